@@ -12,7 +12,7 @@
 namespace {
 
 struct Start {
-  double inside = 0, whole = 0;  // seconds
+  double inside = 0, process = 0;  // seconds
 };
 
 Start startOnce(const QString& program, const QString& recording, const QString& settings) {
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 10; ++i) {
     const Start start = startOnce(program, recording.path(), settings.path());
     inside.push_back(start.inside);
-    processSeconds.push_back(start.whole);
+    processSeconds.push_back(start.process);
   }
   std::ranges::sort(inside);
   std::ranges::sort(processSeconds);

@@ -141,16 +141,16 @@ struct Bench {
     std::size_t hits = 0;
     for (int round = 0; round < 5; ++round) {
       halo::SpanSearch search;
-      double found = -1;
+      double firstHit = -1;
       QElapsedTimer timer;
       timer.start();
       search.begin(model.everyRow(), "aggregate");
       for (bool more = true; more;) {
         more = search.advance(400'000);
-        if (found < 0 && search.count() > 0) found = halo::milliseconds(timer);
+        if (firstHit < 0 && search.count() > 0) firstHit = halo::milliseconds(timer);
       }
       all.push_back(halo::milliseconds(timer));
-      first.push_back(found);
+      first.push_back(firstHit);
       hits = search.count();
     }
     results.judge("T10 first hit of a search, median", halo::quantile(first, 0.5), 30, "ms");
@@ -184,12 +184,13 @@ struct Bench {
     view.canvas().setScroll(0);
     std::vector<double> times;
     std::mt19937_64 random(3);
-    const TimeRange whole = model.extent();
+    const TimeRange extent = model.extent();
     for (int octave = 0; octave <= 16; ++octave)
       for (int i = 0; i < 10; ++i) {
-        const std::int64_t length = whole.lengthNs() >> octave;
-        const auto place = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(whole.lengthNs()));
-        const std::int64_t begin = std::min(whole.beginNs + place, whole.endNs - length);
+        const std::int64_t length = extent.lengthNs() >> octave;
+        const auto place =
+            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(extent.lengthNs()));
+        const std::int64_t begin = std::min(extent.beginNs + place, extent.endNs - length);
         window.setVisible({begin, begin + length});
         times.push_back(frame());
       }

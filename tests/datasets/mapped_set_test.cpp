@@ -112,7 +112,7 @@ TEST_CASE("a converted form that is cut short or altered is refused, with its si
   const OwnCache own;
   const DatasetRequest request = mappedOf(tinySet(own));
   const std::filesystem::path file = convertForMapping(request);
-  const std::string whole = bytesOf(file);
+  const std::string intact = bytesOf(file);
   const RowsInFile place = *loadDataset(request).mapped;
   const auto end = at(place.begin) + place.bytes();
   const auto refusal = [&](const std::string& bytes) {
@@ -125,16 +125,16 @@ TEST_CASE("a converted form that is cut short or altered is refused, with its si
     }
     return std::string();
   };
-  const std::string cut = refusal(whole.substr(0, end - 4));
+  const std::string cut = refusal(intact.substr(0, end - 4));
   CHECK(cut == "dataset.map_features: " + file.string() + ": is cut short: it has " +
                    std::to_string(end - 4) + " bytes, and features of 6 × 4 end at " + std::to_string(end) +
                    "; convert it again: `haloscope dataset map " + request.name + "`");
   CHECK_THROWS_WITH(datasetShape(request), Contains("is cut short"));
-  std::string altered = whole;
+  std::string altered = intact;
   altered[end - 1] = static_cast<char>(altered[end - 1] ^ 4);
   CHECK_THAT(refusal(altered),
              Contains("is damaged: the digest of its features does not fit; convert it again"));
-  CHECK_THAT(refusal(whole.substr(0, 20)), Contains("is damaged: it ends early; convert it again"));
+  CHECK_THAT(refusal(intact.substr(0, 20)), Contains("is damaged: it ends early; convert it again"));
   CHECK_THAT(refusal("something else"), Contains("is damaged: "));
 }
 

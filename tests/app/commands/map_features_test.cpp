@@ -39,10 +39,10 @@ TEST_CASE("workers map the features that `dataset map` has converted, with the s
   CHECK(holds(refused.error, "convert it first: `haloscope dataset map cora-like --scale 0.2`"));
   const Ended converted = haloscope({"dataset", "map", "cora-like", "--scale", "0.2", "--json"});
   REQUIRE(converted.status == 0);
-  const auto told = jsonLines(converted.out);
-  REQUIRE(told.size() == 1);
-  const std::filesystem::path file = told.front().at("output").get<std::string>();
-  CHECK(std::filesystem::file_size(file) == told.front().at("bytes"));
+  const auto lines = jsonLines(converted.out);
+  REQUIRE(lines.size() == 1);
+  const std::filesystem::path file = lines.front().at("output").get<std::string>();
+  CHECK(std::filesystem::file_size(file) == lines.front().at("bytes"));
 
   REQUIRE(haloscope({"run", batches(haloscope, "own.toml", false, "minibatch")}).status == 0);
   const Ended maps = haloscope({"run", batches(haloscope, "maps.toml", true, "minibatch")});
@@ -54,8 +54,8 @@ TEST_CASE("workers map the features that `dataset map` has converted, with the s
     Database database(haloscope.folder() / "recordings.db", Access::readOnly);
     const Runs runs(database);
     const auto own = runs.latest(1), mapped = runs.latest(2);
-    const double whole = told.front().at("features").get<double>() * 542 * sizeof(Scalar);
-    CHECK(own.at("memory_features_bytes") - mapped.at("memory_features_bytes") == whole);
+    const double featureBytes = lines.front().at("features").get<double>() * 542 * sizeof(Scalar);
+    CHECK(own.at("memory_features_bytes") - mapped.at("memory_features_bytes") == featureBytes);
   }
   CHECK(haloscope({"check"}).status == 0);
 

@@ -26,14 +26,14 @@ void change(const Program& haloscope, const std::string& words) {
 
 /// Makes of a run on a virtual clock one that this machine timed, with these errors of its model.
 void make(const Program& haloscope, int run, double others, double load) {
-  const std::string of = " WHERE run_id = " + std::to_string(run);
-  change(haloscope, "UPDATE parameter SET value = '\"host\"'" + of + " AND key = 'run.device'");
+  const std::string thatRun = " WHERE run_id = " + std::to_string(run);
+  change(haloscope, "UPDATE parameter SET value = '\"host\"'" + thatRun + " AND key = 'run.device'");
   change(haloscope,
-         "UPDATE parameter SET value = '\"mine-platform.toml\"'" + of + " AND key = 'run.platform'");
-  change(haloscope,
-         "UPDATE latest SET value = " + std::to_string(others) + of + " AND metric LIKE 'prediction_error%'");
-  change(haloscope,
-         "UPDATE latest SET value = " + std::to_string(load) + of + " AND metric = 'prediction_error_load'");
+         "UPDATE parameter SET value = '\"mine-platform.toml\"'" + thatRun + " AND key = 'run.platform'");
+  change(haloscope, "UPDATE latest SET value = " + std::to_string(others) + thatRun +
+                        " AND metric LIKE 'prediction_error%'");
+  change(haloscope, "UPDATE latest SET value = " + std::to_string(load) + thatRun +
+                        " AND metric = 'prediction_error_load'");
 }
 
 }  // namespace

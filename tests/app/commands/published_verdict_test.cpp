@@ -106,13 +106,14 @@ TEST_CASE("a run that did not complete reproduces nothing, unless a repeat of it
 
 TEST_CASE("a figure over the very run it is of is refused", "[app][published]") {
   const Program haloscope;
-  const auto dryRun = [&](const std::string& of, const std::string& over, const std::string& value) {
-    return haloscope({"run",
-                      haloscope.file("self.toml", tied("self",
-                                                       "[[published]]\nmetric = \"loss\"\ncounts = "
-                                                       "\"order\"\nhigh = 1\nbecause = \"b\"\n" +
-                                                           value + "of = " + of + "\nover = " + over + "\n")),
-                      "--dry-run"});
+  const auto dryRun = [&](const std::string& numerator, const std::string& over, const std::string& value) {
+    return haloscope(
+        {"run",
+         haloscope.file("self.toml", tied("self",
+                                          "[[published]]\nmetric = \"loss\"\ncounts = "
+                                          "\"order\"\nhigh = 1\nbecause = \"b\"\n" +
+                                              value + "of = " + numerator + "\nover = " + over + "\n")),
+         "--dry-run"});
   };
   const std::string dgcl = "{ method = \"dgcl\" }", vanilla = "{ method = \"vanilla\" }";
   const Ended self = dryRun(dgcl, dgcl, "");

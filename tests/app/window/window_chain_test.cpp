@@ -25,7 +25,7 @@ struct Sample : TestWindow {
     return settle() && QTest::qWaitFor([&] { return stage->settled(); }, 20'000);
   }
   /// What the inspector says of the chain, line by line.
-  QStringList told() {
+  QStringList chainLines() {
     QStringList lines;
     auto* view = window.findChild<InspectorView*>();
     for (int i = 0; i < view->topLevelItemCount(); ++i) {
@@ -42,7 +42,7 @@ struct Sample : TestWindow {
 
 TEST_CASE("the chain of a wait that is chosen is drawn and told, and goes with it", "[window]") {
   Sample test;
-  CHECK(test.told().isEmpty());
+  CHECK(test.chainLines().isEmpty());
   const QImage before = test.canvas().grab().toImage();
   REQUIRE(test.canvas().goToWait(Name::waitsWire, 2, 0));
   REQUIRE(test.settleChain());
@@ -50,7 +50,7 @@ TEST_CASE("the chain of a wait that is chosen is drawn and told, and goes with i
   REQUIRE(chain.links.size() >= 2);
   CHECK(chain.links[0].what == ChainLink::What::wait);
   CHECK(chain.links[1].rank == 2);
-  const QStringList lines = test.told();
+  const QStringList lines = test.chainLines();
   REQUIRE(lines.size() == static_cast<int>(chain.links.size()));
   CHECK(lines[0].contains("waited"));
   CHECK(lines[0].contains("rank 2's message of layer 0"));
@@ -58,7 +58,7 @@ TEST_CASE("the chain of a wait that is chosen is drawn and told, and goes with i
   test.canvas().selection().selectSpan({});
   REQUIRE(test.settleChain());
   CHECK(test.canvas().chain().links.empty());
-  CHECK(test.told().isEmpty());
+  CHECK(test.chainLines().isEmpty());
 }
 
 TEST_CASE("a click on a row of the waits goes to the longest of its kind", "[window]") {

@@ -110,10 +110,10 @@ TEST_CASE("a run that comes to nothing in a new recording is told of in the time
   test.window.openFile(unreadable(test));
   REQUIRE(test.settle());
   test.window.startExperiment();
-  const auto told = [&] {
+  const auto noticed = [&] {
     return test.shown<Notice>() && test.shown<Notice>()->sentence().contains("absent.el");
   };
-  REQUIRE(QTest::qWaitFor(told, 60'000));
+  REQUIRE(QTest::qWaitFor(noticed, 60'000));
   CHECK_FALSE(test.shown<Notice>()->sentence().contains("Recording into"));
   CHECK(
       test.window.statusBar()->currentMessage().startsWith("Not started: the run ended before it recorded"));

@@ -165,10 +165,10 @@ TEST_CASE("a run that ends before it records anything says its last words", "[wi
   file.close();
   test.window.openFile(file.fileName());
   test.window.startExperiment();  // only the program looks for the file
-  const auto told = [&] {
+  const auto isNoticed = [&] {
     return test.shown<Notice>() && test.shown<Notice>()->sentence().contains("no-such-data");
   };
-  const bool noticed = QTest::qWaitFor(told, kPatienceMs);
+  const bool noticed = QTest::qWaitFor(isNoticed, kPatienceMs);
   CHECK(noticed);
 }
 

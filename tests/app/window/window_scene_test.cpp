@@ -137,8 +137,8 @@ TEST_CASE("figures are of the epochs that the timeline shows, where that is the 
   for (auto* box : scope->findChildren<QComboBox*>())
     if (box->accessibleName() == "What figures are of") box->setCurrentText("visible");
   REQUIRE(test.settle());
-  const std::string whole = figureOf(test, "summary").title.toStdString();
-  CHECK(QString::fromStdString(whole).contains(" · epochs 0–"));
+  const std::string title = figureOf(test, "summary").title.toStdString();
+  CHECK(QString::fromStdString(title).contains(" · epochs 0–"));
 
   test.showRun(1);
   Database recording(test.folder.filePath("sample.db").toStdString(), Access::readOnly);

@@ -171,8 +171,8 @@ TEST_CASE("only an index before all columns may have no name", "[table]") {
 TEST_CASE("a later column of features that numbers the rows is remarked", "[table]") {
   Remarks remarks;
   const std::string read = "it is read as a feature: leave it out if it numbers the vertices";
-  const auto numbers = [&](const Remarks& told) {
-    return std::ranges::any_of(told, [&](const std::string& remark) { return remark.ends_with(read); });
+  const auto numbers = [&](const Remarks& said) {
+    return std::ranges::any_of(said, [&](const std::string& remark) { return remark.ends_with(read); });
   };
   CHECK(features("5,7,0\n6,7,1\n7,9,2\n", 3, &remarks).size() == 9);
   CHECK(remarks == Remarks{"column 3 of f.csv holds every number from 0 to 2 once; " + read});

@@ -50,11 +50,11 @@ TEST_CASE("mapped rows are those of the file, wherever they begin", "[mapped]") 
 TEST_CASE("a file that is not there, cut short or none is refused with its place and sizes", "[mapped]") {
   const Scratch scratch;
   RowsInFile place = written(scratch / "f", 64, 7, 5);
-  const auto whole = static_cast<std::int64_t>(std::filesystem::file_size(place.file));
-  std::filesystem::resize_file(place.file, static_cast<std::uintmax_t>(whole - 1));
+  const auto size = static_cast<std::int64_t>(std::filesystem::file_size(place.file));
+  std::filesystem::resize_file(place.file, static_cast<std::uintmax_t>(size - 1));
   CHECK_THROWS_WITH(MappedRows(place),
-                    Contains(place.file + ": is cut short: it has " + std::to_string(whole - 1) +
-                             " bytes, and features of 7 × 5 end at " + std::to_string(whole)));
+                    Contains(place.file + ": is cut short: it has " + std::to_string(size - 1) +
+                             " bytes, and features of 7 × 5 end at " + std::to_string(size)));
   place.file = (scratch / "absent").string();
   CHECK_THROWS_WITH(MappedRows(place), Contains("absent: cannot be read: No such file or directory"));
   place.file = scratch.path().string();

@@ -100,9 +100,9 @@ TEST_CASE("a new file that cannot be has the system's reason", "[files]") {
 
 TEST_CASE("names beside a place cannot be guessed", "[files]") {
   const Scratch folder;
-  const HeldPart one(folder / "a"), other(folder / "a");
-  CHECK(one.path() != other.path());
-  CHECK(one.path().parent_path() == folder.path());
+  const HeldPart first(folder / "a"), second(folder / "a");
+  CHECK(first.path() != second.path());
+  CHECK(first.path().parent_path() == folder.path());
 }
 
 TEST_CASE("what a killed program left on its way is removed, and nothing that somebody holds or named",

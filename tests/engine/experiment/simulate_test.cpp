@@ -63,12 +63,12 @@ class Devices {
     all.simulations = {chain, crowd, device};
     return all;
   }
-  std::vector<SimulateSettings> of(const std::string& text, const std::vector<Override>& set = {}) const {
+  std::vector<SimulateSettings> read(const std::string& text, const std::vector<Override>& set = {}) const {
     return parseExperiment("schema = 1\n" + text, scratch_ / "a.toml", known(), set).simulations;
   }
   /// Messages with the folder left out.
   std::string problems(const std::string& text, const std::vector<Override>& set = {}) const {
-    return said([&] { (void)of(text, set); });
+    return said([&] { (void)read(text, set); });
   }
   std::string deviceProblems(const std::string& text) const {
     const auto file = write("wrong.toml", text);
@@ -96,7 +96,7 @@ class Devices {
 
 TEST_CASE("a simulation has its device's figures, and what stands in their place", "[experiment]") {
   const Devices devices;
-  const auto all = devices.of(
+  const auto all = devices.read(
       "name = \"E\"\n[model]\nlayers = 3\n[[simulate]]\ndevice = \"toy\"\ngraph = \"orkut\"\n"
       "[[simulate]]\ndevice.name = \"toy\"\ndevice.hbm_gbps = 50\nslices = 4\nlevel = \"analytic\"\n"
       "workload = \"inference\"\nmodel.hidden = 64\n");
@@ -131,7 +131,7 @@ TEST_CASE("a device that ships is named as its file is", "[experiment]") {
   std::string wide = kToyFile;
   wide.replace(wide.find("lanes = 16"), 10, "lanes = 64");
   devices.write("wide.toml", wide);
-  const auto all = devices.of("[[simulate]]\ndevice = \"wide\"\n[[simulate]]\ndevice = \"toy\"\n");
+  const auto all = devices.read("[[simulate]]\ndevice = \"wide\"\n[[simulate]]\ndevice = \"toy\"\n");
   REQUIRE(all.size() == 2);
   CHECK(all[0].own.text("device") == "wide");
   CHECK(all[0].figures.at("device").model == "toy");
@@ -167,10 +167,10 @@ TEST_CASE("sweeps and --set reach simulations", "[experiment]") {
   const std::string text =
       "[[simulate]]\ndevice = \"toy\"\n[sweep]\n\"simulate.graph\" = [\"orkut\", \"reddit\"]\n"
       "\"device.lanes\" = [1, 2, 4]\n";
-  const auto all = devices.of(text);
+  const auto all = devices.read(text);
   REQUIRE(all.size() == 6);
   CHECK(all[5].name == "a / toy / lanes=4 / graph=reddit");
-  const auto set = devices.of(text, {{"device.lanes", "8"}, {"simulate.slices", "2"}});
+  const auto set = devices.read(text, {{"device.lanes", "8"}, {"simulate.slices", "2"}});
   REQUIRE(set.size() == 2);
   CHECK(set[1].figures.at("device").figures.integer("lanes") == 8);
   CHECK(set[1].own.integer("slices") == 2);
@@ -188,7 +188,7 @@ TEST_CASE("runs and simulations in one file leave each other alone", "[experimen
 
 TEST_CASE("a file may hold simulations alone", "[experiment]") {
   const Devices devices;
-  CHECK(devices.of("[[simulate]]\ndevice = \"toy\"\n").size() == 1);
+  CHECK(devices.read("[[simulate]]\ndevice = \"toy\"\n").size() == 1);
   CHECK(problemsOf("schema = 1\n") ==
         "a.toml: run: missing; at least one [[run]] with a method, for example method = \"vanilla\", or one "
         "[[simulate]]");
@@ -244,15 +244,16 @@ TEST_CASE("a table simulates one thing, which one key names", "[experiment]") {
         "a.toml:2:1: simulate: says not what is simulated; one of chain cluster device\n"
         "a.toml:4:1: simulate: says not what is simulated; one of chain cluster device");
   // the command line and a sweep can say it too
-  CHECK(devices.of("[[simulate]]\nslices = 3\n", {{"simulate.device", "toy"}}).size() == 1);
-  CHECK(devices.of("[[simulate]]\nslices = 3\n[sweep]\n\"device.name\" = [\"toy\", \"toy.toml\"]\n").size() ==
-        2);
+  CHECK(devices.read("[[simulate]]\nslices = 3\n", {{"simulate.device", "toy"}}).size() == 1);
+  CHECK(
+      devices.read("[[simulate]]\nslices = 3\n[sweep]\n\"device.name\" = [\"toy\", \"toy.toml\"]\n").size() ==
+      2);
 }
 
 TEST_CASE("keys of a kind's own table stand in it, after a dot, in sweeps and on the command line",
           "[experiment]") {
   const Devices devices;
-  const auto inner = devices.of("[[simulate]]\nchain = { stages = 4, link = \"10gbe\" }\npasses = 2\n");
+  const auto inner = devices.read("[[simulate]]\nchain = { stages = 4, link = \"10gbe\" }\npasses = 2\n");
   REQUIRE(inner.size() == 1);
   CHECK(inner[0].kind == "chain");
   CHECK(inner[0].own.text("chain.stages") == "4");
@@ -263,7 +264,7 @@ TEST_CASE("keys of a kind's own table stand in it, after a dot, in sweeps and on
   CHECK(inner[0].flat().at("chain.stages") == "\"4\"");
   CHECK(inner[0].flat().at("chain.link.bandwidth_gbit") == "9.4");
 
-  const auto dotted = devices.of(
+  const auto dotted = devices.read(
       "[[simulate]]\nchain.link = { bandwidth_gbit = 3.0 }\nfirst.lanes = 2\n[sweep]\n\"chain.stages\" = [1, "
       "2]\n",
       {{"first.hbm_gbps", "7"}});
@@ -287,7 +288,7 @@ TEST_CASE("keys of a kind's own table stand in it, after a dot, in sweeps and on
 
 TEST_CASE("a list in a simulation is a sweep of that table alone", "[experiment]") {
   const Devices devices;
-  const auto all = devices.of(
+  const auto all = devices.read(
       "[[simulate]]\ncluster = \"big\"\nworkers = [8, 64, 512]\n[[simulate]]\ndevice.name = \"toy\"\n"
       "device.lanes = [1, 2]\nmodel.hidden = [16, 32]\n");
   REQUIRE(all.size() == 7);
@@ -295,7 +296,7 @@ TEST_CASE("a list in a simulation is a sweep of that table alone", "[experiment]
   CHECK(all[2].name == "a / big / workers=512");
   CHECK(all[6].name == "a / toy / lanes=2 / hidden=32");
   // --set has the last word, and makes one of them
-  CHECK(devices.of("[[simulate]]\ncluster = \"big\"\nworkers = [8, 64]\n", {{"simulate.workers", "3"}})
+  CHECK(devices.read("[[simulate]]\ncluster = \"big\"\nworkers = [8, 64]\n", {{"simulate.workers", "3"}})
             .at(0)
             .own.integer("workers") == 3);
   CHECK(devices.problems("[[simulate]]\ncluster = \"big\"\nworkers = []\n") ==
@@ -308,7 +309,7 @@ TEST_CASE("a list in a simulation is a sweep of that table alone", "[experiment]
 
 TEST_CASE("a kind of methods has the method's parameters and the partitioner's", "[experiment]") {
   const Devices devices;
-  const auto all = devices.of(
+  const auto all = devices.read(
       "[partition]\nmethod = \"hypergraph\"\npasses = 3\n[[simulate]]\ncluster = \"big\"\nmethod = "
       "\"pipegcn\"\n"
       "decay = 0.5\npartition.imbalance = 0.1\n[[simulate]]\ncluster = \"big\"\n[sweep]\n"
@@ -337,9 +338,9 @@ TEST_CASE("published figures are held against the simulations of the file, whate
       "[[simulate]]\ndevice = \"toy\"\nmodel.hidden = [16, 32]\n[[published]]\nwhere = \"T\"\nmetric = "
       "\"simulated_seconds\"\nvalue = 2\nlow = 1.5\nhigh = 2.5\nbecause = \"b\"\nof = { \"model.hidden\" = "
       "32 }\n";
-  CHECK(devices.of(text).size() == 2);
-  CHECK(devices.of(text, {{"model.hidden", "8"}}).size() == 1);
-  CHECK(devices.of(text, {{"simulate.slices", "8"}}).at(1).run.model.hidden == 32);
+  CHECK(devices.read(text).size() == 2);
+  CHECK(devices.read(text, {{"model.hidden", "8"}}).size() == 1);
+  CHECK(devices.read(text, {{"simulate.slices", "8"}}).at(1).run.model.hidden == 32);
 }
 
 TEST_CASE("the command line names a device and its figures as a table does", "[experiment]") {
@@ -348,12 +349,12 @@ TEST_CASE("the command line names a device and its figures as a table does", "[e
   twin.replace(twin.find("lanes = 16"), 10, "lanes = 99");
   devices.write("twin.toml", twin);
   const std::string text = "[[simulate]]\ndevice.name = \"toy\"\ndevice.hbm_gbps = 3\n";
-  const auto named = devices.of(text, {{"device.name", "twin"}, {"device.mode", "fast"}});
+  const auto named = devices.read(text, {{"device.name", "twin"}, {"device.mode", "fast"}});
   REQUIRE(named.size() == 1);
   CHECK(named[0].figures.at("device").figures.integer("lanes") == 99);
   CHECK(named[0].figures.at("device").figures.real("hbm_gbps") == 3);
   CHECK(named[0].figures.at("device").figures.text("mode") == "fast");
-  CHECK(devices.of("[[simulate]]\ndevice = \"toy\"\n", {{"device.hbm_gbps", "3"}})
+  CHECK(devices.read("[[simulate]]\ndevice = \"toy\"\n", {{"device.hbm_gbps", "3"}})
             .at(0)
             .figures.at("device")
             .figures.real("hbm_gbps") == 3);
@@ -398,6 +399,6 @@ TEST_CASE("a device file is read strictly", "[experiment]") {
                                "[sources]\nhbm_gbps = \"published: a\"\nmode = \"derived: c\"\n") ==
         "wrong.toml:2:1: figures.mode: missing; how\n"
         "wrong.toml:5:1: sources.lanes: missing; every figure says where it comes from");
-  const auto all = devices.of("[[simulate]]\ndevice = \"toy.toml\"\n");
+  const auto all = devices.read("[[simulate]]\ndevice = \"toy.toml\"\n");
   CHECK(all.at(0).figures.at("device").model == "toy");
 }

@@ -62,7 +62,7 @@ HybridPlatform platformOf(double hostGbps, double pcieGbps, bool shared) {
   return platform;
 }
 
-double of(const RaceTimes& times, HybridStage stage) { return times.stageSeconds[at(stage)]; }
+double secondsOf(const RaceTimes& times, HybridStage stage) { return times.stageSeconds[at(stage)]; }
 
 }  // namespace
 
@@ -96,8 +96,8 @@ TEST_CASE("stages that use host memory slow each other down, and no longer than 
   const HybridPlatform platform = platformOf(15, 16, false);
   const RaceTask slow{HybridStage::load, {{30e9, 10e9, 1}}}, fast{HybridStage::trainCpu, {{20e9, 20e9, 1}}};
   const RaceTimes times = race({{{slow}}, {{fast}}}, platform);
-  CHECK(of(times, HybridStage::trainCpu) == Approx(20 / 7.5));
-  CHECK(of(times, HybridStage::load) == Approx(20 / 7.5 + 1));
+  CHECK(secondsOf(times, HybridStage::trainCpu) == Approx(20 / 7.5));
+  CHECK(secondsOf(times, HybridStage::load) == Approx(20 / 7.5 + 1));
   CHECK(times.seconds == Approx(20 / 7.5 + 1));
   CHECK(times.hostBytes == Approx(50e9));
   // one after the other in one lane, each has all of it

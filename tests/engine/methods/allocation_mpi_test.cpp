@@ -87,20 +87,20 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
 
 namespace {
 
-void* given(void* memory) {
+void* required(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
 void* memoryOf(std::size_t bytes, const void* caller) {
   count(caller);
-  return given(HALO_TAKE(std::max<std::size_t>(bytes, 1)));
+  return required(HALO_TAKE(std::max<std::size_t>(bytes, 1)));
 }
 
 void* alignedMemory(std::size_t bytes, std::align_val_t alignment, const void* caller) {
   count(caller);
   const auto align = static_cast<std::size_t>(alignment);
-  return given(HALO_TAKE_ALIGNED(align, (bytes + align - 1) / align * align));
+  return required(HALO_TAKE_ALIGNED(align, (bytes + align - 1) / align * align));
 }
 
 }  // namespace

@@ -67,20 +67,20 @@ Csr sampledPropagation(const Csr& P, const Owners& owners, int parts, double rat
 class DefinedPropagator final : public Propagator {
  public:
   DefinedPropagator(const Trained& trained, Owners owners, int parts, double rate)
-      : whole_(trained), owners_(std::move(owners)), parts_(parts), rate_(rate) {}
+      : trained_(trained), owners_(std::move(owners)), parts_(parts), rate_(rate) {}
   void beginEpoch(std::int32_t epoch) override {
-    sampled_ =
-        sampledPropagation(whole_.propagation, owners_, parts_, rate_, whole_.settings.training.seed, epoch);
+    sampled_ = sampledPropagation(trained_.propagation, owners_, parts_, rate_,
+                                  trained_.settings.training.seed, epoch);
   }
   void enter(int, const LayerInput& input) override { training_ = input.training; }
   void forward(int, const Matrix& Y, Matrix& Z) override {
-    spmmReference(training_ ? sampled_ : whole_.propagation, Y, Z);
+    spmmReference(training_ ? sampled_ : trained_.propagation, Y, Z);
   }
   void backward(int, const Matrix& dZ, Matrix& dY) override { spmmReference(transpose(sampled_), dZ, dY); }
   bool complete() const override { return false; }
 
  private:
-  const Trained& whole_;
+  const Trained& trained_;
   Owners owners_;
   int parts_;
   double rate_;

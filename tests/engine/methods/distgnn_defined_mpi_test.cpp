@@ -46,7 +46,7 @@ class DefinedDistGnn final : public DefinedTraining {
     DefinedError sum;
     for (std::size_t v = 0; v < n_; ++v)
       if (clones_[v] > 1 && hasClone_[row(r, v)] != 0)
-        sum.add(used(history, epoch_, r, v), whole(history, v));
+        sum.add(used(history, epoch_, r, v), sumOfClones(history, v));
     return sum;
   }
   bool sumsGradients() const { return !public_; }
@@ -72,7 +72,7 @@ class DefinedDistGnn final : public DefinedTraining {
   }
 
   /// v's sum over its clones in the last epoch.
-  Row whole(const History& history, std::size_t v) const {
+  Row sumOfClones(const History& history, std::size_t v) const {
     Row sum(history.back().front().size(), 0);
     for (std::size_t p = 0; p < parts_; ++p) addTo(sum, 1, history.back()[row(p, v)]);
     return sum;
@@ -98,7 +98,7 @@ class DefinedDistGnn final : public DefinedTraining {
 
   /// What the clone of v in part p uses in the epoch.
   Row used(const History& history, std::int64_t epoch, std::size_t p, std::size_t v) const {
-    if (delay_ == 0) return whole(history, v);
+    if (delay_ == 0) return sumOfClones(history, v);
     const Row& own = history[at(epoch)][row(p, v)];
     if (delay_ < 0) return own;
     if (at(roots_[v]) == p) return total(history, epoch, v);

@@ -165,7 +165,7 @@ struct Alone {
 class Singles {
  public:
   Singles(const Dataset& set, int epochs) : set_(set), epochs_(epochs) {}
-  const Alone& of(const RunSettings& run) {
+  const Alone& trainedFor(const RunSettings& run) {
     auto& alone = singles_[run.fingerprint()];
     if (!alone) alone = std::make_unique<Alone>(set_, run, epochs_);
     return *alone;
@@ -202,7 +202,7 @@ TEST_CASE("one epoch of every exact method equals one worker's, on one thread an
           if (!possible(variant, run, ran)) continue;
           RunSettings alone = settingsOf(single(), kind, order, 0.0, norm, cache);
           alone.training.learningRate = 0;
-          const Alone& reference = singles.of(alone);
+          const Alone& reference = singles.trainedFor(alone);
           const Threads restored(first);
           Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
           for (int epoch = 0; epoch < 2; ++epoch) {
@@ -236,7 +236,7 @@ TEST_CASE("parts that read from their neighbours alone give what one worker give
         CAPTURE(kind, variant.words, cache);
         const RunSettings run = settingsOf(variant, kind, "auto", 0.0, "layer", cache);
         if (!variant.can(cache) || !possible(variant, run, ran)) continue;
-        const Alone& reference = singles.of(settingsOf(single(), kind, "auto", 0.0, "layer", cache));
+        const Alone& reference = singles.trainedFor(settingsOf(single(), kind, "auto", 0.0, "layer", cache));
         Trained many(MPI_COMM_WORLD, set, run, blocks);
         CHECK(many.method->runEpoch(0) == Approx(reference.epochs[0].loss).epsilon(kOneEpoch));
         checkSame(reference.trained, many, kOneEpoch);
@@ -263,7 +263,8 @@ void checkTwentyEpochs(const Dataset& set, const std::vector<Variant>& variants,
             variant.entry->aggregatesFirst && kind != "gat" ? "aggregate-first" : "auto";
         const RunSettings run = settingsOf(variant, kind, order, 0.5, "layer", cache, position);
         if (!possible(variant, run, ran)) continue;
-        const Alone& reference = singles.of(settingsOf(single(), kind, order, 0.5, "layer", cache, position));
+        const Alone& reference =
+            singles.trainedFor(settingsOf(single(), kind, order, 0.5, "layer", cache, position));
         Trained many(MPI_COMM_WORLD, set, run, scatteredOwners(set, worldSize()));
         for (int epoch = 0; epoch < 20; ++epoch) {
           const EpochRow& expected = reference.epochs[at(epoch)];

@@ -227,9 +227,9 @@ TEST_CASE("round a ring no worker holds the whole propagation matrix", "[mop]") 
     t.method->runEpoch(0);
     return t.method->metrics().at("adjacency_bytes");
   };
-  const double whole = heldBy("whole"), ring = heldBy("ring");
-  CHECK(whole == heldBy("whole"));
-  if (worldSize() >= 4) CHECK(ring < whole);  // three of P blocks at a time
+  const double allHeld = heldBy("whole"), ringHeld = heldBy("ring");
+  CHECK(allHeld == heldBy("whole"));
+  if (worldSize() >= 4) CHECK(ringHeld < allHeld);  // three of P blocks at a time
 }
 
 TEST_CASE("round a ring a worker holds its rows both ways and two rooms for others', to the byte", "[mop]") {

@@ -35,7 +35,7 @@ RunSettings sancus(const std::string& policy, std::int64_t interval, double thre
 class DefinedPropagator final : public Propagator {
  public:
   DefinedPropagator(const Trained& trained, Owners owners, int parts, const Values& values)
-      : whole_(trained),
+      : trained_(trained),
         transposed_(transpose(trained.propagation)),
         owners_(std::move(owners)),
         parts_(parts),
@@ -46,8 +46,8 @@ class DefinedPropagator final : public Propagator {
   void beginEpoch(std::int32_t epoch) override { epoch_ = epoch; }
   void enter(int, const LayerInput& input) override { input_ = input; }
   void forward(int layer, const Matrix& Y, Matrix& Z) override {
-    if (!input_.training) return spmmReference(whole_.propagation, Y, Z);
-    pass(2 * at(layer), whole_.propagation, *input_.raw, input_.rate, Z);
+    if (!input_.training) return spmmReference(trained_.propagation, Y, Z);
+    pass(2 * at(layer), trained_.propagation, *input_.raw, input_.rate, Z);
   }
   void backward(int layer, const Matrix& dZ, Matrix& dY) override {
     if (!values_.flag("skip_backward")) return spmmReference(transposed_, dZ, dY);
@@ -88,7 +88,7 @@ class DefinedPropagator final : public Propagator {
     for (int part = 0; part < parts_; ++part) {
       Matrix input = view, product;
       copyRows(X, part, input);
-      if (rate > 0) dropout(input, whole_.share.graph.owned, input_.key, rate, input);
+      if (rate > 0) dropout(input, trained_.share.graph.owned, input_.key, rate, input);
       spmmReference(A, input, product);
       copyRows(product, part, Y);
     }
@@ -98,7 +98,7 @@ class DefinedPropagator final : public Propagator {
       if (owners_[at(v)] == part) std::ranges::copy(from.row(v), to.row(v).begin());
   }
 
-  const Trained& whole_;
+  const Trained& trained_;
   Csr transposed_;
   Owners owners_;
   int parts_;

@@ -91,15 +91,17 @@ struct Counted {
     sram = table.sramPjPerByte(figures.real("sram_macro_kb"), node);
     add = table.operationPj("fp32_add", node);
   }
-  double stream(const std::string& name) const { return of(result.streams, name, &Count::value); }
-  double through(const std::string& name) const { return of(result.components, name, &Component::bytes); }
+  double stream(const std::string& name) const { return figureOf(result.streams, name, &Count::value); }
+  double through(const std::string& name) const {
+    return figureOf(result.components, name, &Component::bytes);
+  }
   double memory() const { return static_cast<double>(result.dramBytes()); }
   double operation(const std::string& name) const { return library().energies.operationPj(name, node); }
   double sums() const { return add * static_cast<double>(result.operations); }
 
  private:
   template <class Items, class Figure>
-  static double of(const Items& items, const std::string& name, Figure figure) {
+  static double figureOf(const Items& items, const std::string& name, Figure figure) {
     const auto match =
         std::ranges::find(items, name, [](const auto& item) { return std::string(item.name); });
     REQUIRE(match != items.end());

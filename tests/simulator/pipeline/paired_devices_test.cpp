@@ -26,7 +26,7 @@ PairedSettings settings() {
 }
 
 /// A graph that is there, its features and classes 16 wide.
-SourceGraph of(Csr arcs) {
+SourceGraph sourceOf(Csr arcs) {
   SourceGraph source;
   source.vertices = arcs.rows();
   source.nonzeros = arcs.nonzeros();
@@ -55,7 +55,7 @@ std::int64_t total(const PairedResult& result) {
 
 TEST_CASE("an epoch is 2L - 1 phases with the products of their updates", "[pipeline]") {
   PairedSettings all = settings();
-  const PairedResult result = run(all, of(bandGraph(1000, 3)));
+  const PairedResult result = run(all, sourceOf(bandGraph(1000, 3)));
   REQUIRE(result.phases.size() == 5);
   // 1000 rows on four devices, 16 × 16, at 1 multiply-add a ns: 64 µs a product
   constexpr std::int64_t kProduct = 250 * 16 * 16;
@@ -64,7 +64,7 @@ TEST_CASE("an epoch is 2L - 1 phases with the products of their updates", "[pipe
   CHECK(result.phases[3].direction == Pass::backward);
   CHECK(result.phases[3].layer == 2);
   all.training = false;
-  CHECK(run(all, of(bandGraph(1000, 3))).phases.size() == 3);
+  CHECK(run(all, sourceOf(bandGraph(1000, 3))).phases.size() == 3);
 }
 
 TEST_CASE("phases have the products of their kind and order", "[pipeline]") {
@@ -110,21 +110,21 @@ TEST_CASE("a pipeline whose layers update first takes what its phases do", "[pip
   PairedSettings all = settings();
   all.model.order = "update-first";
   all.stages = 1;
-  const PairedResult result = run(all, of(bandGraph(1000, 3)));
+  const PairedResult result = run(all, sourceOf(bandGraph(1000, 3)));
   REQUIRE(result.phases.size() == 7);  // 2 L aggregations, and the first product
   CHECK(result.phases.front().aggregatePs == 0);
   CHECK(result.times.makespanPs == total(result));
   // what waits for the first product is a fill, not idle
   CHECK(result.times.timesOf(PipelineUnit::sparse).fillPs == result.phases.front().updatePs);
   all.stages = 8;
-  const PairedResult batches = run(all, of(bandGraph(1000, 3)));
+  const PairedResult batches = run(all, sourceOf(bandGraph(1000, 3)));
   CHECK(batches.times.makespanPs < result.times.makespanPs);
 }
 
 TEST_CASE("one batch a phase is sequential", "[pipeline]") {
   PairedSettings all = settings();
   all.stages = 1;
-  const PairedResult result = run(all, of(bandGraph(1000, 3)));
+  const PairedResult result = run(all, sourceOf(bandGraph(1000, 3)));
   CHECK(result.times.makespanPs == result.sequentialPs);
   CHECK(result.sequentialPs == total(result));
 }
@@ -175,7 +175,7 @@ TEST_CASE("a pipeline that takes longer than can be counted is refused by name",
   const Csr arcs = bandGraph(1000, 3);
   const auto refusal = [&](const PairedSettings& all) {
     try {
-      run(all, of(arcs));
+      run(all, sourceOf(arcs));
     } catch (const InputError& error) {
       return error.problems().front().key;
     }
@@ -221,14 +221,14 @@ TEST_CASE("a graph without arcs hides the shorter phase, a complete one gains no
   PairedSettings all = settings();
   all.stages = 8;
   all.denseGmacs = 10;
-  const PairedResult together = run(all, of(completeGraph(64)));
+  const PairedResult together = run(all, sourceOf(completeGraph(64)));
   CHECK(together.times.makespanPs == together.unorderedPs);
 
   // nothing but the diagonal: the longer of the two, and one batch of the other, which nothing hides
   std::vector<Arc> diagonal;
   for (Vertex v = 0; v < 800; ++v) diagonal.push_back({v, v});
   all.training = false;  // three phases alike
-  const PairedResult apart = run(all, of(buildCsr(800, diagonal, true)));
+  const PairedResult apart = run(all, sourceOf(buildCsr(800, diagonal, true)));
   const auto [aggregate, update] = std::pair(apart.phases[1].aggregatePs, apart.phases[1].updatePs);
   CHECK(apart.bandwidth == 0);
   CHECK(apart.stages >= apart.propositionStages);
@@ -247,9 +247,9 @@ TEST_CASE("what a batch refers to is no later than what the bandwidth allows", "
   for (const int stages : {2, 4, 16}) {
     all.stages = stages;
     all.dependence = PipelineDependence::exact;
-    const PairedResult exact = run(all, of(arcs));
+    const PairedResult exact = run(all, sourceOf(arcs));
     all.dependence = PipelineDependence::band;
-    const PairedResult band = run(all, of(arcs));
+    const PairedResult band = run(all, sourceOf(arcs));
     CHECK(exact.times.makespanPs <= band.times.makespanPs);
     CHECK(exact.bandwidth == bandwidth(permuted(arcs, rcmOrder(arcs))));
   }
@@ -259,9 +259,9 @@ TEST_CASE("a link is a third resource that can be the longest", "[pipeline]") {
   PairedSettings all = settings();
   all.stages = 8;
   const Csr arcs = bandGraph(4000, 5);
-  const PairedResult without = run(all, of(arcs));
+  const PairedResult without = run(all, sourceOf(arcs));
   all.link = {"slow", 0.001, 1, 0};
-  const PairedResult slow = run(all, of(arcs));
+  const PairedResult slow = run(all, sourceOf(arcs));
   CHECK(slow.times.slower() == PipelineUnit::toDense);
   // 4000 rows × 4 columns × 4 bytes a phase at 1 Mbit/s
   CHECK(static_cast<double>(slow.times.makespanPs) * 1e-12 > 5 * 4000 * 4 * 4 * 8 / 1e6);
@@ -295,14 +295,14 @@ TEST_CASE("a dense device by name times its own updates", "[pipeline]") {
     PairedSettings all = settings();
     all.dense = name;
     all.denseFigures = deviceFigures(name);
-    const PairedResult result = run(all, of(bandGraph(1000, 3)));
+    const PairedResult result = run(all, sourceOf(bandGraph(1000, 3)));
     CHECK(result.phases[1].updatePs == entry.updatePs(all.denseFigures, 250, 16, 16));
     CHECK(result.phases[2].updatePs == 3 * result.phases[1].updatePs);
   }
 }
 
 TEST_CASE("a graph without vertices takes no time in a pipeline", "[pipeline]") {
-  const PairedResult result = run(settings(), of(buildCsr(0, {}, false)));
+  const PairedResult result = run(settings(), sourceOf(buildCsr(0, {}, false)));
   CHECK(result.times.makespanPs == 0);
   CHECK(result.sequentialPs == 0);
 }

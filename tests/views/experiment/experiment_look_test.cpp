@@ -18,9 +18,9 @@ namespace {
 const QString kText = "schema = 1\nname = \"a\"\n\n[[run]]\nmethod = \"vanilla\"\n";
 
 /// A program that keeps what it was asked, and answers what it is told to once it is told to.
-class Asked {
+class FakeProgram {
  public:
-  Asked() {
+  FakeProgram() {
     REQUIRE(::mkfifo(folder_.filePath("answers").toLocal8Bit().constData(), 0600) == 0);
     answers_.setFileName(folder_.filePath("answers"));
     REQUIRE(answers_.open(QIODevice::ReadWrite | QIODevice::Unbuffered));  // writing waits for no reader
@@ -48,19 +48,19 @@ class Asked {
 };
 
 struct LookedAt {
-  Asked asked;
+  FakeProgram program;
   ExperimentForm form;
 
   LookedAt() {
     form.setKnown(test::someKnown());
-    form.setLook(asked.program(), [] { return QString("there.db"); });
+    form.setLook(program.program(), [] { return QString("there.db"); });
     form.loadText(kText);
     form.show();
   }
   QString verdict() const { return form.findChild<QLabel*>("verdict")->text(); }
   ProblemsView& list() const { return *form.findChild<ProblemsView*>(); }
   bool asksFor(int questions) {
-    return QTest::qWaitFor([&] { return asked.questions() == questions; }, 20'000);
+    return QTest::qWaitFor([&] { return program.questions() == questions; }, 20'000);
   }
   bool says(const QString& words) {
     return QTest::qWaitFor([&] { return verdict().startsWith(words); }, 20'000);
@@ -73,20 +73,20 @@ TEST_CASE("an experiment is ready once what it reads was looked at", "[form]") {
   LookedAt test;
   CHECK(test.verdict() == "No problem in the text of 1 run; looking at its data files…");
   REQUIRE(test.asksFor(1));
-  CHECK(test.asked.read("text") == kText.toUtf8());
-  CHECK(test.asked.read("arguments") == "--db there.db run --dry-run -\n");
+  CHECK(test.program.read("text") == kText.toUtf8());
+  CHECK(test.program.read("arguments") == "--db there.db run --dry-run -\n");
   CHECK_FALSE(test.verdict().contains("Ready"));
   SECTION("and all is there") {
-    test.asked.answer("0");
+    test.program.answer("0");
     CHECK(test.says("✓ Ready: 1 run."));
   }
   SECTION("with a remark") {
-    test.asked.answer("0 karate: two vertices have no neighbour");
+    test.program.answer("0 karate: two vertices have no neighbour");
     CHECK(test.says("✓ Ready: 1 run. Point here for 1 remark."));
     CHECK(test.form.findChild<QLabel*>("verdict")->toolTip() == "karate: two vertices have no neighbour");
   }
   SECTION("and something is wrong") {
-    test.asked.answer("4 graph.el: cannot be read");
+    test.program.answer("4 graph.el: cannot be read");
     CHECK(test.says("✗ 1 problem with what it reads"));
     REQUIRE(test.list().problemCount() == 1);
     CHECK(test.list().item(0)->text() == "graph.el: cannot be read");
@@ -103,19 +103,19 @@ TEST_CASE("no answer to an earlier text is shown", "[form]") {
     text->appendPlainText("# more");
     CHECK(test.verdict() == "Checking…");
     REQUIRE(test.asksFor(2));  // the one before has ended: the answer is read by the second alone
-    CHECK(test.asked.read("text").endsWith("# more"));
-    test.asked.answer("0");
+    CHECK(test.program.read("text").endsWith("# more"));
+    test.program.answer("0");
     CHECK(test.says("✓ Ready"));
   }
   SECTION("one that was shown") {
-    test.asked.answer("4 graph.el: cannot be read");
+    test.program.answer("4 graph.el: cannot be read");
     REQUIRE(test.says("✗ 1 problem"));
     text->appendPlainText("# more");
     CHECK(test.verdict() == "Checking…");
     CHECK_FALSE(test.list().isVisible());
   }
   SECTION("one of files as they were before the form was hidden") {
-    test.asked.answer("0");
+    test.program.answer("0");
     REQUIRE(test.says("✓ Ready"));
     test.form.hide();
     test.form.show();

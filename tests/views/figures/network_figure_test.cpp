@@ -16,7 +16,7 @@ using Parameters = std::map<std::string, std::string>;
 
 /// Runs of methods on two workers, on hosts, emulated and simulated.
 struct Networks : ComparedRuns {
-  RunRow& of(const char* kind, const char* method, double seconds, Parameters own, double bytes = 0) {
+  RunRow& addRun(const char* kind, const char* method, double seconds, Parameters own, double bytes = 0) {
     std::map<std::string, double> latest = {{"epoch_seconds", seconds}, {"mean_epoch_seconds", seconds / 2}};
     if (bytes > 0) latest["wire_bytes_per_epoch"] = bytes;
     RunRow& run = add(kind, method, 2, latest, "");
@@ -29,18 +29,18 @@ struct Networks : ComparedRuns {
     own["cluster.wire.bandwidth_gbit"] = gbit;
     own["cluster.hosts"] = "[\"a:1\", \"b:1\"]";
     own["run.method"] = method;
-    return of("training", method, seconds, std::move(own), 5e6);
+    return addRun("training", method, seconds, std::move(own), 5e6);
   }
   RunRow& emulated(const char* method, double seconds, const char* gbit = "0.4", Parameters own = {}) {
     own["cluster.link"] = "{}";
     own["cluster.link.bandwidth_gbit"] = gbit;
     own["run.method"] = method;
-    return of("training", method, seconds, std::move(own), 10e6);
+    return addRun("training", method, seconds, std::move(own), 10e6);
   }
   RunRow& simulated(const char* method, double seconds, const char* gbPerS = "0.05", Parameters own = {}) {
     own["simulate.cluster"] = "\"emulated-10gbe\"";
     own["machine.gb_per_s"] = gbPerS;
-    return of("simulation", method, seconds, std::move(own));
+    return addRun("simulation", method, seconds, std::move(own));
   }
 };
 

@@ -122,9 +122,9 @@ TEST_CASE("traffic is drawn of a layer, pass and epoch, and its total is that of
   CHECK(total(with({{"pass", "backward"}})) == 256);
   CHECK(total(with({{"epoch", "2"}})) == 3584);
   CHECK(total(with({{"layer", "0"}, {"pass", "forward"}, {"epoch", "1"}})) == 1024);
-  const Figure one = drawn("traffic", scene, with({{"layer", "1"}, {"epoch", "2"}}));
-  CHECK(one.title == "Traffic of epoch 2, layer 1");
-  CHECK(one.matrices.at(0).note.startsWith("512"));
+  const Figure layerFigure = drawn("traffic", scene, with({{"layer", "1"}, {"epoch", "2"}}));
+  CHECK(layerFigure.title == "Traffic of epoch 2, layer 1");
+  CHECK(layerFigure.matrices.at(0).note.startsWith("512"));
   const Figure none = drawn("traffic", scene, with({{"layer", "7"}}));
   CHECK(none.empty());
   CHECK(none.emptyReason.contains("sent anything"));

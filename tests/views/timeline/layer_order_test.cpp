@@ -161,11 +161,11 @@ TEST_CASE("an area over one layer counts that layer, and as idle only what no la
   fillTwoRanks(model);
   model.setByLayer(true);
   // epoch 1: 5 µs of each layer, 10 µs of gaps between spans
-  const SelectionStatistics one = model.selectionStatistics({20'000, 40'000}, {layerRow(0, 0)});
-  CHECK(one.ns[static_cast<std::size_t>(Kind::compute)] == 5'000);
-  CHECK(one.ns[static_cast<std::size_t>(Kind::idle)] == 10'000);
-  CHECK(one.rows == 1);
-  CHECK(one.spans == 5);
+  const SelectionStatistics layer = model.selectionStatistics({20'000, 40'000}, {layerRow(0, 0)});
+  CHECK(layer.ns[static_cast<std::size_t>(Kind::compute)] == 5'000);
+  CHECK(layer.ns[static_cast<std::size_t>(Kind::idle)] == 10'000);
+  CHECK(layer.rows == 1);
+  CHECK(layer.spans == 5);
 }
 
 TEST_CASE("search, keys and the fold go by the rows of layers", "[views][timeline]") {

@@ -158,13 +158,13 @@ TEST_CASE("where ranks are not equally many, each group of them has a band of wh
     spans[0].kind = rank == 2 ? Kind::compute : Kind::communication;
     four.append(rank, Lane::main, spans);
   }
-  TimelineModel one;
+  TimelineModel single;
   std::vector<Span> spans(1);
   spans[0].durationNs = 200'000;
-  one.append(0, Lane::main, spans);
-  CHECK(changeOf(one, four, grid, {{0}, {0, 1, 2, 3}})[30] == Approx(-0.75));
-  CHECK(changeOf(one, four, grid, {{0}, {2}})[30] == Approx(0.0).margin(1e-6));
-  CHECK(std::isnan(changeOf(one, four, grid, {{0}, {}})[30]));
+  single.append(0, Lane::main, spans);
+  CHECK(changeOf(single, four, grid, {{0}, {0, 1, 2, 3}})[30] == Approx(-0.75));
+  CHECK(changeOf(single, four, grid, {{0}, {2}})[30] == Approx(0.0).margin(1e-6));
+  CHECK(std::isnan(changeOf(single, four, grid, {{0}, {}})[30]));
   RankMap map;
   map.rule = RankRule::number;
   map.groups = {{{0}, {0, 1}}, {{1}, {2}}, {{2}, {3}}, {{3}, {}}};

@@ -22,14 +22,14 @@ TEST_CASE("the menu of a span asks what if, from that span, of any run that trai
           "[views][timeline]") {
   TimelineWindowFixture f;
   f.window.setVisible({0, 200'000});
-  std::vector<std::int32_t> asked;
+  std::vector<std::int32_t> whatIfBlocks;
   QObject::connect(&f.canvas(), &TimelineCanvas::whatIfWanted,
-                   [&](std::int32_t block) { asked.push_back(block); });
+                   [&](std::int32_t block) { whatIfBlocks.push_back(block); });
   const std::unique_ptr<QMenu> menu(f.view.makeMenu(f.at(100'500, 0)));
   REQUIRE(whatIf(*menu));
   CHECK(whatIf(*menu)->text().contains("Ctrl+I"));
   whatIf(*menu)->trigger();
-  CHECK(asked == std::vector<std::int32_t>{0});
+  CHECK(whatIfBlocks == std::vector<std::int32_t>{0});
   REQUIRE(f.window.selectedSpan().has_value());
   CHECK(f.window.selectedSpan()->beginNs == 100'000);
   CHECK(f.window.selectedBlock() == 0);
@@ -53,5 +53,5 @@ TEST_CASE("the menu of a span asks what if, from that span, of any run that trai
   REQUIRE(whatIf(*replayed));
   CHECK_FALSE(whatIf(*replayed)->text().contains("Ctrl+I"));  // which asks of the first
   whatIf(*replayed)->trigger();
-  CHECK(asked == std::vector<std::int32_t>{0, 1});
+  CHECK(whatIfBlocks == std::vector<std::int32_t>{0, 1});
 }

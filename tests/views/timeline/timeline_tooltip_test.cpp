@@ -139,9 +139,9 @@ TEST_CASE("a tooltip of a sum tells who came last", "[views][timeline]") {
   Span late = sum;
   late.beginNs = 405'000, late.durationNs = 4'500;
   f.model.append(0, Lane::main, std::vector{late});
-  const auto told = [&](std::int64_t rank, const Span& span) {
+  const auto tooltip = [&](std::int64_t rank, const Span& span) {
     return plain(spanTooltip(spanPlaceOf(f.model, {rank, Lane::main, 0}, span), span));
   };
-  checkParts(told(1, sum), {"peers", "all ranks; last: rank 0, 5.000 µs later"});
-  checkParts(told(0, late), {"all ranks; this one came last"});
+  checkParts(tooltip(1, sum), {"peers", "all ranks; last: rank 0, 5.000 µs later"});
+  checkParts(tooltip(0, late), {"all ranks; this one came last"});
 }

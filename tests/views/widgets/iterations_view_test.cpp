@@ -73,7 +73,7 @@ TEST_CASE("modelled and wall time are switched at once, where there are both", "
   QApplication::processEvents();
   CHECK(clock->isVisible());
   std::vector<TimeClock> wanted;
-  QObject::connect(&view, &IterationsView::clockWanted, [&](TimeClock one) { wanted.push_back(one); });
+  QObject::connect(&view, &IterationsView::clockWanted, [&](TimeClock clock) { wanted.push_back(clock); });
   const QImage modelled = view.grab().toImage();
   clock->setCurrentIndex(1);
   QApplication::processEvents();

@@ -15,9 +15,9 @@ using namespace halo;
 TEST_CASE("what if is asked of the session by the timeline", "[views][timeline]") {
   Session session;
   TimelineStage stage(session);
-  QSignalSpy asked(&session, &Session::whatIfWanted);
+  QSignalSpy whatIfs(&session, &Session::whatIfWanted);
   emit stage.findChild<TimelineView*>()->canvas().whatIfWanted(0);
-  CHECK(asked.count() == 1);
+  CHECK(whatIfs.count() == 1);
 }
 
 TEST_CASE("what if of a run below the shown one is asked as soon as that is shown and read",
@@ -36,7 +36,7 @@ TEST_CASE("what if of a run below the shown one is asked as soon as that is show
   REQUIRE(below.model->epochs().size() == 4);
   std::vector<std::int64_t> wanted;
   QObject::connect(&session, &Session::runWanted, [&](std::int64_t run) { wanted.push_back(run); });
-  QSignalSpy asked(&session, &Session::whatIfWanted);
+  QSignalSpy whatIfs(&session, &Session::whatIfWanted);
   RunData shown, other;
   shown.run.id = 2;
   other.run.id = 1;
@@ -50,17 +50,17 @@ TEST_CASE("what if of a run below the shown one is asked as soon as that is show
   CHECK(wanted == std::vector<std::int64_t>{1});
   session.chooseRun(other.run);
   QApplication::processEvents();
-  CHECK(asked.count() == 0);
+  CHECK(whatIfs.count() == 0);
   session.setRun(other);
   QApplication::processEvents();
-  CHECK(asked.count() == 1);
+  CHECK(whatIfs.count() == 1);
   REQUIRE(session.window().selectedSpan().has_value());
   CHECK(session.window().selectedSpan()->beginNs == 1500);  // in the run's own time
   CHECK(session.window().selectedRank() == 1);
   CHECK(session.window().selectedBlock() == 0);
   session.setRun(other);  // as it goes on
   QApplication::processEvents();
-  CHECK(asked.count() == 1);
+  CHECK(whatIfs.count() == 1);
 
   emit canvas.whatIfWanted(1);
   for (const RunData& read : {shown, other}) {  // somebody chose another run meanwhile
@@ -68,7 +68,7 @@ TEST_CASE("what if of a run below the shown one is asked as soon as that is show
     session.setRun(read);
     QApplication::processEvents();
   }
-  CHECK(asked.count() == 1);
+  CHECK(whatIfs.count() == 1);
 }
 
 TEST_CASE("spans of the shown run are selected in the lanes where it is in no chip", "[views][timeline]") {

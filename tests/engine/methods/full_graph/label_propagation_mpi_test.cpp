@@ -30,7 +30,7 @@ bool holds(const Dataset& set, Index v, std::int32_t c) {
 }
 
 /// The data set that the twin trains on: in `epoch` or, with −1, as it is evaluated.
-Dataset told(const Dataset& set, const Matrix& embedding, int epoch, const RunSettings& run) {
+Dataset withLabelsShown(const Dataset& set, const Matrix& embedding, int epoch, const RunSettings& run) {
   Dataset twin = set;
   for (Index v = 0; v < set.vertices(); ++v) {
     const bool trains = set.split[at(v)] == Split::train;
@@ -46,17 +46,17 @@ Dataset told(const Dataset& set, const Matrix& embedding, int epoch, const RunSe
 
 /// `single` after one epoch from the given weights, the embedding apart.
 struct Twin {
-  Trained one;
+  Trained single;
   double loss = 0, factor = 0;
 
   Twin(const Dataset& set, const std::vector<Matrix>& weights, int epoch, RunSettings run)
-      : one(MPI_COMM_SELF, told(set, weights.back(), epoch, run), alone(std::move(run)),
-            Owners(at(set.vertices()), 0)) {
-    auto own = one.model->weights();
+      : single(MPI_COMM_SELF, withLabelsShown(set, weights.back(), epoch, run), alone(std::move(run)),
+               Owners(at(set.vertices()), 0)) {
+    auto own = single.model->weights();
     for (std::size_t w = 0; w < own.size(); ++w) own[w].second->value = weights[w];
-    loss = one.method->runEpoch(std::max(epoch, 0));
+    loss = single.method->runEpoch(std::max(epoch, 0));
     // single's loss is the mean over those it learns from
-    factor = static_cast<double>(one.share.trainVertices) /
+    factor = static_cast<double>(single.share.trainVertices) /
              (static_cast<double>(set.count(Split::train)) * (1 - kShare));
   }
   static RunSettings alone(RunSettings run) {
@@ -108,7 +108,7 @@ std::vector<Dataset> labelledGraphs() {
 
 /// Relative to single's gradients, scaled; the embedding's, which single does not have, is not compared.
 void checkGradients(Model& model, Twin& twin) {
-  const auto expected = twin.one.model->weights();
+  const auto expected = twin.single.model->weights();
   const auto actual = model.weights();
   CHECK(actual.size() == expected.size() + 1);
   for (std::size_t w = 0; w < expected.size(); ++w) {
@@ -137,14 +137,14 @@ TEST_CASE("labels shown are what one worker trains on whose features have them a
           CAPTURE(epoch);
           Twin twin(set, valuesOf(*many.model), epoch, run);
           CHECK(many.method->runEpoch(epoch) == Approx(twin.loss * twin.factor).epsilon(kOneEpoch));
-          CHECK(apart(many, *twin.one.method->logits()) <= kOneEpoch);
+          CHECK(apart(many, *twin.single.method->logits()) <= kOneEpoch);
           checkGradients(*many.model, twin);
         }
         RunSettings evaluated = run;
         evaluated.model.dropout = 0;
         Twin twin(set, valuesOf(*many.model), -1, evaluated);
         many.method->evaluate();
-        CHECK(apart(many, *twin.one.method->logits()) <= kOneEpoch);
+        CHECK(apart(many, *twin.single.method->logits()) <= kOneEpoch);
       }
     }
   }

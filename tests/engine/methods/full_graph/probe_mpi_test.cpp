@@ -27,15 +27,15 @@ class LatePropagator final : public HaloPropagator {
   using Kept = std::map<int, Matrix>;
   /// The rows given at the last call for this layer, or these at the first.
   const Matrix& before(Kept& history, int layer, const Matrix& rows) {
-    given_ = rows;
+    earlier_ = rows;
     if (history.count(layer) == 0) history[layer] = rows;
-    std::swap(history[layer], given_);
-    return given_;
+    std::swap(history[layer], earlier_);
+    return earlier_;
   }
 
   bool lateRows_, lateGradients_, late_ = false;
   Kept rows_, gradients_;
-  Matrix given_;
+  Matrix earlier_;
 };
 
 /// The largest in the second epoch, over layers and ranks: forward, backward.

@@ -24,7 +24,7 @@ IterationPlan planned(Prefetch prefetch) {
   return plan;
 }
 
-PlannedTask of(const IterationPlan& plan, Stage stage, int trainer = 0) {
+PlannedTask taskOf(const IterationPlan& plan, Stage stage, int trainer = 0) {
   return plan.taskOf({stage, 0, trainer});
 }
 
@@ -35,30 +35,30 @@ TEST_CASE("tasks of an iteration begin and end as the worked example has them", 
                                                    {Prefetch::one, 1.0165, 2.2222, 2.7004},
                                                    {Prefetch::two, 1.0165, 2.2222, 2.2410}}) {
     const IterationPlan plan = planned(prefetch);
-    CHECK(of(plan, Stage::sample).seconds() == Approx(1.7372 * kMs).epsilon(1e-4));
-    CHECK(of(plan, Stage::load).seconds() == Approx(load * kMs).epsilon(1e-4));
-    CHECK(of(plan, Stage::train, 0).seconds() == Approx(cpu * kMs).epsilon(1e-4));
-    CHECK(of(plan, Stage::synchronise).seconds() == Approx(0.0188 * kMs).epsilon(1e-2));
+    CHECK(taskOf(plan, Stage::sample).seconds() == Approx(1.7372 * kMs).epsilon(1e-4));
+    CHECK(taskOf(plan, Stage::load).seconds() == Approx(load * kMs).epsilon(1e-4));
+    CHECK(taskOf(plan, Stage::train, 0).seconds() == Approx(cpu * kMs).epsilon(1e-4));
+    CHECK(taskOf(plan, Stage::synchronise).seconds() == Approx(0.0188 * kMs).epsilon(1e-2));
     for (int trainer = 1; trainer <= 4; ++trainer) {
-      CHECK(of(plan, Stage::transfer, trainer).seconds() == Approx(1.6839 * kMs).epsilon(1e-4));
-      CHECK(of(plan, Stage::train, trainer).seconds() == Approx(0.8771 * kMs).epsilon(1e-4));
+      CHECK(taskOf(plan, Stage::transfer, trainer).seconds() == Approx(1.6839 * kMs).epsilon(1e-4));
+      CHECK(taskOf(plan, Stage::train, trainer).seconds() == Approx(0.8771 * kMs).epsilon(1e-4));
     }
     CHECK(plan.seconds() == Approx(total * kMs).epsilon(1e-4));
-    CHECK(of(plan, Stage::synchronise).end <= plan.seconds());
+    CHECK(taskOf(plan, Stage::synchronise).end <= plan.seconds());
   }
 }
 
 TEST_CASE("stages that follow each other in an iteration do so in its plan", "[hyscale]") {
   const IterationPlan none = planned(Prefetch::none), oneStage = planned(Prefetch::one),
                       twoStage = planned(Prefetch::two);
-  CHECK(of(none, Stage::load).begin == of(none, Stage::sample).end);
-  CHECK(of(none, Stage::transfer, 2).begin == of(none, Stage::load).end);
-  CHECK(of(none, Stage::train, 0).begin == of(none, Stage::transfer, 1).end);
-  CHECK(of(oneStage, Stage::load).begin == 0);
-  CHECK(of(oneStage, Stage::transfer, 3).begin == of(oneStage, Stage::load).end);
-  CHECK(of(twoStage, Stage::transfer, 3).begin == 0);
+  CHECK(taskOf(none, Stage::load).begin == taskOf(none, Stage::sample).end);
+  CHECK(taskOf(none, Stage::transfer, 2).begin == taskOf(none, Stage::load).end);
+  CHECK(taskOf(none, Stage::train, 0).begin == taskOf(none, Stage::transfer, 1).end);
+  CHECK(taskOf(oneStage, Stage::load).begin == 0);
+  CHECK(taskOf(oneStage, Stage::transfer, 3).begin == taskOf(oneStage, Stage::load).end);
+  CHECK(taskOf(twoStage, Stage::transfer, 3).begin == 0);
   for (const IterationPlan* plan : {&none, &oneStage, &twoStage})
-    CHECK(of(*plan, Stage::synchronise).begin == of(*plan, Stage::train, 0).end);
+    CHECK(taskOf(*plan, Stage::synchronise).begin == taskOf(*plan, Stage::train, 0).end);
 }
 
 TEST_CASE("what has nothing to do is planned to take no time", "[hyscale]") {

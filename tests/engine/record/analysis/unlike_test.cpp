@@ -101,18 +101,18 @@ TEST_CASE("threads that were left to the cores of a host are held against each o
           "[record]") {
   RunRow run;
   run.workers = 2;
-  const Keys one = {{"cluster.threads", "0"}, {kThreads, "1"}},
+  const Keys single = {{"cluster.threads", "0"}, {kThreads, "1"}},
              four = {{"cluster.threads", "0"}, {kThreads, "4"}},
-             asked = {{"cluster.threads", "4"}, {kThreads, "4"}}, older = {{"cluster.threads", "0"}};
+             fixedFour = {{"cluster.threads", "4"}, {kThreads, "4"}}, older = {{"cluster.threads", "0"}};
   const auto both = [&](const Keys& a, const Keys& b) {
     return std::vector<ComparedRun>{{run, a}, {run, b}};
   };
-  const std::vector<Unlike> unlike = unlikeSettings(both(one, four));
+  const std::vector<Unlike> unlike = unlikeSettings(both(single, four));
   REQUIRE(names(unlike) == std::vector<std::string>{"cluster.threads"});
   CHECK(unlike[0].values == std::vector<std::string>{"1", "4"});
-  CHECK(unlikeSentence(both(one, four)) == "runs differ in cluster.threads");
-  CHECK(unlikeSettings(both(four, asked)).empty());
-  CHECK(names(unlikeSettings(both(one, asked))) == std::vector<std::string>{"cluster.threads"});
+  CHECK(unlikeSentence(both(single, four)) == "runs differ in cluster.threads");
+  CHECK(unlikeSettings(both(four, fixedFour)).empty());
+  CHECK(names(unlikeSettings(both(single, fixedFour))) == std::vector<std::string>{"cluster.threads"});
   CHECK(touchesComparison(kThreads));  // what the window keeps of each run's keys
   // what was not recorded is not known
   CHECK(unlikeSettings(both(four, older)).empty());
@@ -123,7 +123,7 @@ TEST_CASE("threads that were left to the cores of a host are held against each o
   // cores that more workers share are no other setting; threads that were asked for are
   RunRow more = run;
   more.workers = 8;
-  const ComparedRun shared[] = {{run, four}, {more, one}}, fixed[] = {{run, asked}, {more, one}};
+  const ComparedRun shared[] = {{run, four}, {more, single}}, fixed[] = {{run, fixedFour}, {more, single}};
   CHECK(unlikeSettings(shared).empty());
   CHECK(names(unlikeSettings(fixed)) == std::vector<std::string>{"cluster.threads"});
 }

@@ -67,7 +67,7 @@ class SlowReasons {
  public:
   explicit SlowReasons(const Scene& scene) : scene_(scene) {}
 
-  std::map<Name, std::int64_t> of(std::int64_t begin, std::int64_t end) const {
+  std::map<Name, std::int64_t> sums(std::int64_t begin, std::int64_t end) const {
     std::map<Name, std::int64_t> sums;
     for (std::int64_t t = begin; t < end; ++t) ++sums[blurred(t)];
     return sums;
@@ -157,7 +157,7 @@ TEST_CASE("the reasons of a wait agree with their definition and tile it", "[rec
     PhiloxStream random(seed, Purpose::generate, 0);
     const Scene scene = randomScene(random);
     const Span& wait = scene.receiver.back();
-    std::map<Name, std::int64_t> expected = SlowReasons(scene).of(wait.beginNs, wait.endNs());
+    std::map<Name, std::int64_t> expected = SlowReasons(scene).sums(wait.beginNs, wait.endNs());
     CAPTURE(seed, scene.emulated, scene.uncertaintyNs);
     REQUIRE(scene.reasons() == expected);
   }

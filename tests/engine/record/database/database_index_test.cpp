@@ -34,17 +34,17 @@ class Holder {
  public:
   /// Adds "before" to the recording, and once it goes on "after".
   explicit Holder(const fs::path& file) {
-    REQUIRE(::pipe(told_) == 0);
-    REQUIRE(::pipe(tells_) == 0);
+    REQUIRE(::pipe(orders_) == 0);
+    REQUIRE(::pipe(answers_) == 0);
     child_ = ::fork();
     REQUIRE(child_ >= 0);
     if (child_ == 0) ::_exit(hold(file));
-    ::close(tells_[1]);  // so that a child that dies is noticed
+    ::close(answers_[1]);  // so that a child that dies is noticed
     char byte;
-    REQUIRE(::read(tells_[0], &byte, 1) == 1);
+    REQUIRE(::read(answers_[0], &byte, 1) == 1);
   }
   ~Holder() {
-    for (const int end : {told_[0], told_[1], tells_[0]}) ::close(end);
+    for (const int end : {orders_[0], orders_[1], answers_[0]}) ::close(end);
     if (child_ > 0) ::waitpid(child_, nullptr, 0);
   }
   Holder(const Holder&) = delete;
@@ -52,7 +52,7 @@ class Holder {
 
   /// How it ended: 0 when all went well.
   int goOn() {
-    REQUIRE(::write(told_[1], "!", 1) == 1);
+    REQUIRE(::write(orders_[1], "!", 1) == 1);
     int status = 0;
     ::waitpid(std::exchange(child_, 0), &status, 0);
     return status;
@@ -60,18 +60,18 @@ class Holder {
 
  private:
   int hold(const fs::path& file) const try {
-    ::close(told_[1]);  // so that the end of the test ends this too
+    ::close(orders_[1]);  // so that the end of the test ends this too
     Database database(file, Access::create);
     addNamed(database, "before");
     char byte;
-    if (::write(tells_[1], "!", 1) != 1 || ::read(told_[0], &byte, 1) != 1) return 2;
+    if (::write(answers_[1], "!", 1) != 1 || ::read(orders_[0], &byte, 1) != 1) return 2;
     addNamed(database, "after");
     return 0;
   } catch (const std::exception&) {
     return 1;
   }
 
-  int told_[2], tells_[2];
+  int orders_[2], answers_[2];
   pid_t child_ = 0;
 };
 

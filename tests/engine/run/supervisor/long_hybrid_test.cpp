@@ -110,10 +110,10 @@ TEST_CASE("a hundred thousand hybrid iterations are recorded in memory that does
       countOf(database, "stage"), 100 * latest.at("recorder_share"), cpu, wall));
   CHECK(countOf(database, "iteration") == kIterations);
   CHECK(countOf(database, "stage") == kIterations * kStagesEach);
-  const std::string whole = fmt::format(
+  const std::string completeIterations = fmt::format(
       "(SELECT 1 FROM stage GROUP BY epoch, iteration HAVING count(*) = {} AND count(DISTINCT stage) = {})",
       kStagesEach, kBatchStages);
-  CHECK(countOf(database, whole) == kIterations);
+  CHECK(countOf(database, completeIterations) == kIterations);
   CHECK(decisions >= 10'000);
   CHECK(latest.at("decisions") == static_cast<double>(decisions));
   CHECK(memory.workerAtTenth > 0);

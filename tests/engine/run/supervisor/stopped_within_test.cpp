@@ -19,12 +19,12 @@ namespace {
 /// Asks once the run has begun: 1, to stop where it can go on from; 2, now.
 class StopAtOnce final : public RunObserver {
  public:
-  explicit StopAtOnce(int asked = 1) : asked_(asked) {}
-  void onStart(const RunRow&) override { stop = asked_; }
+  explicit StopAtOnce(int signals = 1) : signals_(signals) {}
+  void onStart(const RunRow&) override { stop = signals_; }
   std::atomic<int> stop{0};
 
  private:
-  int asked_;
+  int signals_;
 };
 
 /// An epoch takes seconds: of modelled times some thousandfold.

@@ -63,7 +63,7 @@ DeviceResult simulated(const Drawn& d) {
 }
 
 std::int64_t upTo(double value) { return static_cast<std::int64_t>(std::ceil(value - 1e-6)); }
-std::int64_t whole(std::int64_t total, std::int64_t parts) { return (total + parts - 1) / parts; }
+std::int64_t dividedUp(std::int64_t total, std::int64_t parts) { return (total + parts - 1) / parts; }
 
 struct Work {
   std::int64_t nonzeros = 0, index = 0, rows = 0;
@@ -92,7 +92,7 @@ std::vector<Work> workOf(const Drawn& d) {
       static_cast<std::int64_t>(std::min(d.outputMb * 1e6 / halves / static_cast<double>(rowBytes),
                                          4e6 / halves * 8 / static_cast<double>(d.width)));
   const auto windowRows = static_cast<std::int64_t>(d.nodeMb * 1e6 / halves / static_cast<double>(rowBytes));
-  const std::int64_t tiles = whole(n, tileRows), windows = whole(n, windowRows);
+  const std::int64_t tiles = dividedUp(n, tileRows), windows = dividedUp(n, windowRows);
   std::vector<Work> all;
   for (std::int64_t t = 0; t < tiles; ++t) {
     const std::int64_t first = n * t / tiles, last = n * (t + 1) / tiles;
@@ -109,7 +109,7 @@ std::vector<Work> workOf(const Drawn& d) {
             lines.insert(byte / d.line);
         }
       if (work.nonzeros == 0) continue;
-      const std::int64_t touched = std::ssize(lines), allLines = whole((end - begin) * rowBytes, d.line);
+      const std::int64_t touched = std::ssize(lines), allLines = dividedUp((end - begin) * rowBytes, d.line);
       const double perPage = std::min(1024.0 / static_cast<double>(d.line), static_cast<double>(allLines));
       const double share = static_cast<double>(touched) / static_cast<double>(allLines);
       work.index = d.indexBytes * work.nonzeros + d.countBytes * (last - first);
@@ -121,7 +121,7 @@ std::vector<Work> workOf(const Drawn& d) {
       any = true;
     }
     const std::int64_t outputs = (last - first) * d.width;
-    if (any) all.back().leaves = 4 * outputs + (d.masked ? whole(outputs, 8) : 0);
+    if (any) all.back().leaves = 4 * outputs + (d.masked ? dividedUp(outputs, 8) : 0);
   }
   return all;
 }
@@ -132,8 +132,8 @@ std::int64_t cyclesOf(const Drawn& d, const std::vector<Work>& work) {
   const std::int64_t throughTrees = 2 * 14;
   const auto summing = [&](const Work& block) {
     const std::int64_t rowsOfTree = 16384 / d.width;  // by themselves
-    return std::max({whole(block.nonzeros, d.decode), whole(block.nonzeros, 65536 / (4 * d.width)),
-                     whole(block.nonzeros, rowsOfTree), whole(block.nonzeros * d.width, 16384)}) +
+    return std::max({dividedUp(block.nonzeros, d.decode), dividedUp(block.nonzeros, 65536 / (4 * d.width)),
+                     dividedUp(block.nonzeros, rowsOfTree), dividedUp(block.nonzeros * d.width, 16384)}) +
            throughTrees;
   };
   std::int64_t cycles = memory(d, 0, &work[0]);

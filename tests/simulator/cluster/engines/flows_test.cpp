@@ -14,7 +14,7 @@ namespace {
 
 using Ways = std::vector<std::vector<Link>>;
 
-std::function<double(Link)> of(const std::vector<double>& capacity) {
+std::function<double(Link)> capacityOf(const std::vector<double>& capacity) {
   return [&capacity](Link link) { return capacity.at(static_cast<std::size_t>(link)); };
 }
 
@@ -22,18 +22,18 @@ TEST_CASE("rates are max-min fair where the textbook works them out", "[cluster]
   // one long flow over links 0, 1, 2 of 1, 2 and 4; one short one on each
   const Ways ways = {{0, 1, 2}, {0}, {1}, {2}};
   const std::vector<double> capacity = {1, 2, 4}, limit(4, 100);
-  const auto rates = maxMinRates(ways, of(capacity), limit);
+  const auto rates = maxMinRates(ways, capacityOf(capacity), limit);
   CHECK(rates[0] == Approx(0.5));
   CHECK(rates[1] == Approx(0.5));
   CHECK(rates[2] == Approx(1.5));
   CHECK(rates[3] == Approx(3.5));
-  const auto limited = maxMinRates(ways, of(capacity), std::vector<double>{0.25, 100, 1, 100});
+  const auto limited = maxMinRates(ways, capacityOf(capacity), std::vector<double>{0.25, 100, 1, 100});
   CHECK(limited[0] == Approx(0.25));
   CHECK(limited[1] == Approx(0.75));
   CHECK(limited[2] == Approx(1));
   CHECK(limited[3] == Approx(3.75));
-  CHECK(maxMinRates(Ways{{}}, of(capacity), std::vector<double>{7}) == std::vector<double>{7});
-  CHECK(maxMinRates(Ways{}, of(capacity), {}).empty());
+  CHECK(maxMinRates(Ways{{}}, capacityOf(capacity), std::vector<double>{7}) == std::vector<double>{7});
+  CHECK(maxMinRates(Ways{}, capacityOf(capacity), {}).empty());
 }
 
 TEST_CASE("no link is overfull, and every flow has one that holds it", "[cluster][flows]") {
@@ -49,7 +49,7 @@ TEST_CASE("no link is overfull, and every flow has one that holds it", "[cluster
     ways.push_back(way);
   }
   const std::vector<double> limit(25, 2);
-  const auto rates = maxMinRates(ways, of(capacity), limit);
+  const auto rates = maxMinRates(ways, capacityOf(capacity), limit);
   std::vector<double> load(12, 0), fastest(12, 0);
   for (std::size_t f = 0; f < ways.size(); ++f)
     for (const Link l : ways[f]) {

@@ -200,7 +200,7 @@ class Run {
       s4u::Actor::create("side" + name, platform.host(rank), [this, rank] { send(rank); })->daemonize();
     }
   }
-  Json found() const { return {{"epochEnds", ends_}, {"arrivals", arrivals_}}; }
+  Json times() const { return {{"epochEnds", ends_}, {"arrivals", arrivals_}}; }
 
  private:
   void goThrough(int rank) {
@@ -286,7 +286,7 @@ int main(int argc, char** argv) try {
   const Platform platform(plan);
   Run run(plan, platform);
   engine.run();
-  std::cout << run.found() << '\n';
+  std::cout << run.times() << '\n';
   return 0;
 } catch (const std::exception& error) {
   std::cerr << "haloscope-simgrid: " << error.what() << '\n';
