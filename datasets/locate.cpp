@@ -10,7 +10,7 @@
 
 #include "datasets/contract/labels_beside.h"
 #include "datasets/edges/edges.h"
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/row_names.h"
 #include "datasets/input/archive.h"
 #include "datasets/input/limits.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 
 namespace halo {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/text/class_form.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/text.h"

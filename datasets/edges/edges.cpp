@@ -9,8 +9,9 @@
 
 #include "datasets/edges/block_marks.h"
 #include "datasets/edges/decimal_marks.h"
+#include "datasets/edges/dense_cells.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/first_edge.h"
-#include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbered_columns.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/edges/row_names.h"

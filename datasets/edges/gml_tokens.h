@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/text/class_form.h"
 #include "datasets/text/text.h"
 #include "datasets/text/vertex_numbers.h"

@@ -7,7 +7,7 @@
 
 #include "datasets/edges/decimal_marks.h"
 #include "datasets/edges/edges.h"
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/row_names.h"
 #include "datasets/input/limits.h"
 #include "datasets/text/class_codes.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/row_names.h"
 #include "datasets/text/columns.h"
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <unordered_set>
 
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/edge_ends.h"
 #include "datasets/text/vertex_names.h"

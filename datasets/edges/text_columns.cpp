@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/text/columns.h"
 #include "datasets/text/edge_ends.h"
 #include "engine/base/index.h"

@@ -11,6 +11,7 @@
 #include "datasets/edges/comment_counts.h"
 #include "datasets/edges/dense_cells.h"
 #include "datasets/edges/edges.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/listed_pairs.h"
 #include "datasets/edges/numbering.h"

@@ -10,6 +10,7 @@
 #include "datasets/edges/block_marks.h"
 #include "datasets/edges/comment_counts.h"
 #include "datasets/edges/edges.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/edges/stated_direction.h"

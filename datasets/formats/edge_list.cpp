@@ -13,6 +13,7 @@
 #include <span>
 
 #include "datasets/edges/edges.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/edges/row_names.h"

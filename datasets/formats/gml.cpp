@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "datasets/edges/decimal_marks.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/gml_tokens.h"
-#include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/parts/unread_keys.h"
 #include "datasets/text/class_form.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/text/promised.h"
 #include "engine/base/problem.h"

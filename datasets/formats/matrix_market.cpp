@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "datasets/contract/format.h"
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/parts/sparse_arrays.h"
 #include "datasets/text/promised.h"

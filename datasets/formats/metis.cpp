@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "datasets/edges/edges.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/line_shapes.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/input/limits.h"

@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "datasets/edges/decimal_marks.h"
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/numbered_columns.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/edges/row_names.h"

@@ -12,7 +12,7 @@
 #include <cctype>
 #include <unordered_map>
 
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/numbering.h"
 #include "datasets/text/promised.h"
 #include "datasets/text/vertex_numbers.h"

@@ -2,7 +2,7 @@
 //
 //   toy VERTICES          the sign of the format
 //   u v                   an edge, numbered from 0; each edge stands once
-#include "datasets/edges/line_shapes.h"
+#include "datasets/edges/file_head.h"
 #include "datasets/edges/numbering.h"
 
 namespace halo {
