@@ -180,3 +180,10 @@ TEST_CASE("a temporary folder that takes too few files is refused in our words",
   CHECK(holds(ended->error, "few: takes "));
   CHECK(holds(ended->error, "remove files there, or set TMPDIR to a folder that takes more"));
 }
+
+TEST_CASE("an empty TMPDIR counts as none", "[app]") {
+  const Program haloscope;
+  const Ended ended = haloscope({"run", haloscope.experiment(1, 2)}, {{"TMPDIR", ""}});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 0);
+}

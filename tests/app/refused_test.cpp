@@ -1,11 +1,13 @@
 // What a file asks for and cannot have is refused with its place before anything starts or is recorded.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 
 #include "tests/app/program.h"
+#include "tests/app/recording_places.h"
 #include "tests/support/places.h"
 
 using namespace halo;
@@ -93,4 +95,67 @@ TEST_CASE("what no run can read from its start is refused as a file of an experi
   CHECK(ended.status == 2);
   CHECK(holds(ended.error, "' is a folder" + further));
   CHECK_FALSE(std::filesystem::exists(haloscope.folder() / "recordings.db"));
+}
+
+TEST_CASE("what a method cannot do is refused before anything starts, also by a dry run", "[app]") {
+  const Program haloscope;
+  const std::string file = haloscope.file("methods.toml", R"(schema = 1
+[dataset]
+name = "karate"
+[model]
+order = "update-first"
+[[run]]
+method = "pipegcn"
+[[run]]
+method = "bns"
+rate = 1.5
+indices = "guessed"
+layer0_cache = true
+[[run]]
+method = "sancus"
+policy = "often"
+interval = 0
+threshold = -0.5
+skip_backward = 1
+)");
+  const Ended ended = haloscope({"run", file, "--dry-run"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 2);
+  CHECK(std::ranges::count(ended.error, '\n') == 9);
+  CHECK(
+      holds(ended.error, "methods.toml:5:9: model.order: pipegcn sends a layer's input rows and is defined"));
+  CHECK(holds(ended.error, "methods.toml:10:8: run.rate: 1.5 cannot be used; a number from 0 to 1"));
+  CHECK(holds(ended.error, "methods.toml:11:11: run.indices: 'guessed' cannot be used; one of sent derived"));
+  CHECK(holds(ended.error, "methods.toml:12:1: run.layer0_cache: another method of this file has this key"));
+  CHECK(
+      holds(ended.error, "methods.toml:5:9: model.order: sancus sends a layer's input rows and is defined"));
+  CHECK(holds(ended.error,
+              "methods.toml:15:10: run.policy: 'often' cannot be used; one of fixed age variation"));
+  CHECK(holds(ended.error, "methods.toml:16:12: run.interval: 0 cannot be used; a whole number from 1"));
+  CHECK(holds(ended.error, "methods.toml:17:13: run.threshold: -0.5 cannot be used; a number from 0"));
+  CHECK(holds(ended.error, "methods.toml:18:17: run.skip_backward: 1 cannot be used; true or false"));
+}
+
+TEST_CASE("an experiment in a working directory that is gone is what the machine lacks", "[app]") {
+  const Program haloscope;
+  std::filesystem::create_directory(haloscope.folder() / "gone");
+  const Ended ended = after(haloscope, "cd gone && rmdir ../gone", {"run", "small.toml"});
+  CAPTURE(ended.error);
+  CHECK(ended.status == 5);
+  CHECK(holds(ended.error, "small.toml: cannot be found, the working directory is gone"));
+}
+
+TEST_CASE("an output in a working directory that is gone is what the machine lacks", "[app]") {
+  const Program haloscope;
+  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
+  const std::string recording = (haloscope.folder() / "recordings.db").string();
+  std::filesystem::create_directory(haloscope.folder() / "gone");
+  for (const std::string format : {"csv", "chrome-trace", "weights"}) {
+    const Ended ended = after(haloscope, "cd gone && rmdir ../gone",
+                              {"--db", recording, "export", "1", "--format", format, "-o", "x"});
+    CAPTURE(format, ended.error);
+    CHECK(ended.status == 5);
+    CHECK(holds(ended.error, "x: cannot be found, the working directory is gone"));
+    std::filesystem::create_directory(haloscope.folder() / "gone");
+  }
 }

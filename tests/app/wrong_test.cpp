@@ -352,45 +352,6 @@ TEST_CASE("what a method refuses of the data set's shape is refused before anyth
   CHECK(haloscope({"run", file, "--dry-run", "--set", features5}).status == 0);
 }
 
-TEST_CASE("what a method cannot do is refused before anything starts, also by a dry run", "[app]") {
-  const Program haloscope;
-  const std::string file = haloscope.file("methods.toml", R"(schema = 1
-[dataset]
-name = "karate"
-[model]
-order = "update-first"
-[[run]]
-method = "pipegcn"
-[[run]]
-method = "bns"
-rate = 1.5
-indices = "guessed"
-layer0_cache = true
-[[run]]
-method = "sancus"
-policy = "often"
-interval = 0
-threshold = -0.5
-skip_backward = 1
-)");
-  const Ended ended = haloscope({"run", file, "--dry-run"});
-  CAPTURE(ended.error);
-  CHECK(ended.status == 2);
-  CHECK(lines(ended.error) == 9);
-  CHECK(
-      holds(ended.error, "methods.toml:5:9: model.order: pipegcn sends a layer's input rows and is defined"));
-  CHECK(holds(ended.error, "methods.toml:10:8: run.rate: 1.5 cannot be used; a number from 0 to 1"));
-  CHECK(holds(ended.error, "methods.toml:11:11: run.indices: 'guessed' cannot be used; one of sent derived"));
-  CHECK(holds(ended.error, "methods.toml:12:1: run.layer0_cache: another method of this file has this key"));
-  CHECK(
-      holds(ended.error, "methods.toml:5:9: model.order: sancus sends a layer's input rows and is defined"));
-  CHECK(holds(ended.error,
-              "methods.toml:15:10: run.policy: 'often' cannot be used; one of fixed age variation"));
-  CHECK(holds(ended.error, "methods.toml:16:12: run.interval: 0 cannot be used; a whole number from 1"));
-  CHECK(holds(ended.error, "methods.toml:17:13: run.threshold: -0.5 cannot be used; a number from 0"));
-  CHECK(holds(ended.error, "methods.toml:18:17: run.skip_backward: 1 cannot be used; true or false"));
-}
-
 TEST_CASE("a split of the user's own that trains nothing is named", "[app]") {
   const Program haloscope;
   std::string none;

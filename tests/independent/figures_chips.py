@@ -3,7 +3,8 @@ import re
 from collections import defaultdict
 from functools import cached_property
 
-from compare import BETWEEN_EPOCHS, parts_of, resampled_mean
+from compare import resampled_mean
+from compared_run import BETWEEN_EPOCHS, parts_of
 from figures_base import drawn_mean, factor_of, interval_of, mean, median, number
 
 NS = 1e-9

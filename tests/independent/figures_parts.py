@@ -3,7 +3,8 @@ import re
 from collections import defaultdict
 from functools import lru_cache
 
-from compare import BETWEEN_EPOCHS, fit_of, length, parts_of
+from compare import fit_of
+from compared_run import BETWEEN_EPOCHS, length, parts_of
 from figures_base import clipped, mean
 
 NS = 1e-9

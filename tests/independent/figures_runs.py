@@ -1,7 +1,7 @@
 """Figures of one run: timeline, breakdown, convergence, ledger, volume."""
 from collections import defaultdict
 
-from compare import parts_of
+from compared_run import parts_of
 from figures_base import clipped, factor_of, merged, overlap
 
 NS = 1e-9

@@ -2,7 +2,7 @@
 from collections import defaultdict
 from functools import lru_cache
 
-from compare import BETWEEN_EPOCHS, length
+from compared_run import BETWEEN_EPOCHS, length
 from figures_base import mean, number
 from figures_chips import check_interval, resampler
 from replay import Replay

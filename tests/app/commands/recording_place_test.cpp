@@ -377,34 +377,3 @@ TEST_CASE("a recording that may not even be begun leaves no file, and an event s
   CHECK(last.at("status") == "failed");
   CHECK(last.at("exit_status") == 5);
 }
-
-TEST_CASE("an experiment in a working directory that is gone is what the machine lacks", "[app]") {
-  const Program haloscope;
-  fs::create_directory(haloscope.folder() / "gone");
-  const Ended ended = after(haloscope, "cd gone && rmdir ../gone", {"run", "small.toml"});
-  CAPTURE(ended.error);
-  CHECK(ended.status == 5);
-  CHECK(holds(ended.error, "small.toml: cannot be found, the working directory is gone"));
-}
-
-TEST_CASE("an output in a working directory that is gone is what the machine lacks", "[app]") {
-  const Program haloscope;
-  REQUIRE(haloscope({"run", haloscope.experiment(1, 1)}).status == 0);
-  const std::string recording = (haloscope.folder() / "recordings.db").string();
-  fs::create_directory(haloscope.folder() / "gone");
-  for (const std::string format : {"csv", "chrome-trace", "weights"}) {
-    const Ended ended = after(haloscope, "cd gone && rmdir ../gone",
-                              {"--db", recording, "export", "1", "--format", format, "-o", "x"});
-    CAPTURE(format, ended.error);
-    CHECK(ended.status == 5);
-    CHECK(holds(ended.error, "x: cannot be found, the working directory is gone"));
-    fs::create_directory(haloscope.folder() / "gone");
-  }
-}
-
-TEST_CASE("an empty TMPDIR counts as none", "[app]") {
-  const Program haloscope;
-  const Ended ended = haloscope({"run", haloscope.experiment(1, 2)}, {{"TMPDIR", ""}});
-  CAPTURE(ended.error);
-  CHECK(ended.status == 0);
-}

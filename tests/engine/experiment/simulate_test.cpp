@@ -1,98 +1,9 @@
 #include <catch2/catch.hpp>
-#include <fstream>
 
-#include "engine/experiment/figure_file.h"
-#include "tests/engine/experiment/known.h"
-#include "tests/support/scratch.h"
+#include "tests/engine/experiment/toy_devices.h"
 
 using namespace halo;
 using namespace halo::test;
-
-namespace {
-
-constexpr std::string_view kModes[] = {"slow", "fast"};
-constexpr Parameter kToy[] = {{"hbm_gbps", "bandwidth", Real{100, 0.001, 1e6}},
-                              {"lanes", "adders", Integer{16, 1, 1024}},
-                              {"mode", "how", Choice{"slow", kModes}}};
-constexpr Parameter kAbacus[] = {{"beads", "of a wire", Integer{10, 1, 100}}};
-constexpr const char* kToyFile =
-    "accelerator = \"toy\"\n[figures]\nhbm_gbps = 100\nlanes = 16\nmode = \"slow\"\n"
-    "[sources]\nhbm_gbps = \"published: a\"\nlanes = \"assumed: b\"\nmode = \"derived: c\"\n";
-
-constexpr std::string_view kLevels[] = {"analytic", "tile", "cycle"};
-constexpr std::string_view kWorkloads[] = {"training", "inference"};
-constexpr Parameter kDevice[] = {{"device", "accelerator", Text{""}},
-                                 {"slices", "devices", Integer{32, 1, 1'000'000}},
-                                 {"workload", "which", Choice{"training", kWorkloads}},
-                                 {"level", "how closely", Choice{"tile", kLevels}},
-                                 {"graph", "figures", Text{""}}};
-constexpr Parameter kChain[] = {{"chain.stages", "batches", Text{"auto", true}},
-                                {"chain.first", "device", Text{"toy"}},
-                                {"chain.link", "between them", Text{"none"}},
-                                {"passes", "how often", Integer{1, 1, 9}}};
-constexpr Parameter kCrowd[] = {{"cluster", "machine", Text{""}},
-                                {"method", "what runs", Text{"vanilla"}},
-                                {"workers", "ranks", Integer{1, 1, 65'536}}};
-
-/// A folder with one device, and three kinds of simulation.
-class Devices {
- public:
-  Devices() { write("toy.toml", kToyFile); }
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(scratch_ / name) << text;
-    return scratch_ / name;
-  }
-  Known known() const {
-    Known all = test::known();
-    const std::vector<Declaration> toys = {{"abacus", "adds", "", kAbacus}, {"toy", "adds", "", kToy}};
-    SimulationKind device{{"device", "", "", kDevice}, {"dataset", "model"}};
-    device.figures = {{"device", "device", "device", "accelerator", scratch_.path(), toys}};
-    device.depends = [](const SimulateSettings& settings, const std::string& key) {
-      return settings.own.text("graph").empty() || key != "dataset.name";
-    };
-    device.complete = [](SimulateSettings& settings) {
-      settings.library = "abc";
-      const std::string graph = settings.own.text("graph");
-      if (graph.empty() || graph == "orkut" || graph == "reddit") return std::vector<Problem>();
-      return std::vector<Problem>{{.key = "simulate.graph", .message = "'" + graph + "' is no graph"}};
-    };
-    SimulationKind chain{{"chain", "", "", kChain}, {"dataset"}};
-    chain.figures = {{"chain.first", "first", "device", "accelerator", scratch_.path(), toys}};
-    SimulationKind crowd{{"cluster", "", "", kCrowd}, {"dataset", "model", "partition"}};
-    crowd.ofMethods = true;
-    all.simulations = {chain, crowd, device};
-    return all;
-  }
-  std::vector<SimulateSettings> read(const std::string& text, const std::vector<Override>& set = {}) const {
-    return parseExperiment("schema = 1\n" + text, scratch_ / "a.toml", known(), set).simulations;
-  }
-  /// Messages with the folder left out.
-  std::string problems(const std::string& text, const std::vector<Override>& set = {}) const {
-    return said([&] { (void)read(text, set); });
-  }
-  std::string deviceProblems(const std::string& text) const {
-    const auto file = write("wrong.toml", text);
-    return said([&] { (void)readFigureFile(file, "accelerator", {{"toy", "adds", "", kToy}}); });
-  }
-
- private:
-  template <class Call>
-  std::string said(Call call) const {
-    try {
-      call();
-    } catch (const InputError& error) {
-      std::string text = error.what();
-      const std::string folder = scratch_.path().string() + "/";
-      for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder))
-        text.erase(at, folder.size());
-      return text;
-    }
-    return "";
-  }
-  Scratch scratch_;
-};
-
-}  // namespace
 
 TEST_CASE("a simulation has its device's figures, and what stands in their place", "[experiment]") {
   const Devices devices;
@@ -124,42 +35,6 @@ TEST_CASE("a simulation has its device's figures, and what stands in their place
   SimulateSettings other = all[0];
   other.library = "abd";
   CHECK(other.fingerprint() != all[0].fingerprint());
-}
-
-TEST_CASE("a device that ships is named as its file is", "[experiment]") {
-  const Devices devices;
-  std::string wide = kToyFile;
-  wide.replace(wide.find("lanes = 16"), 10, "lanes = 64");
-  devices.write("wide.toml", wide);
-  const auto all = devices.read("[[simulate]]\ndevice = \"wide\"\n[[simulate]]\ndevice = \"toy\"\n");
-  REQUIRE(all.size() == 2);
-  CHECK(all[0].own.text("device") == "wide");
-  CHECK(all[0].figures.at("device").model == "toy");
-  CHECK(all[0].figures.at("device").figures.integer("lanes") == 64);
-  CHECK(all[1].figures.at("device").figures.integer("lanes") == 16);
-  CHECK(
-      devices.problems("[[simulate]]\ndevice = \"wild\"\n") ==
-      "a.toml:3:10: simulate.device: 'wild' is no device of this version; one of toy wide, or a device file");
-}
-
-TEST_CASE("figures of one device are no conditions of another it is held against", "[experiment]") {
-  const Devices devices;
-  std::string wide = kToyFile;
-  wide.replace(wide.find("lanes = 16"), 10, "lanes = 64");
-  devices.write("wide.toml", wide);
-  const auto problems = [&](const std::string& over) {
-    return devices.problems(
-        "[[simulate]]\ndevice = \"wide\"\n[[simulate]]\ndevice = \"toy\"\n[sweep]\n\"simulate.graph\" = "
-        "[\"orkut\", \"reddit\"]\n[[published]]\nwhere = \"T\"\nmetric = \"simulated_seconds\"\nvalue = 2\n"
-        "low = 1\nhigh = 3\ndiffers = [\"graph\"]\nbecause = \"b\"\nof = { \"simulate.device\" = \"toy\", "
-        "\"device.lanes\" = 16, \"simulate.graph\" "
-        "= "
-        "\"orkut\" }\nover = { " +
-        over + " }\n");
-  };
-  CHECK(problems("\"simulate.device\" = \"wide\"").empty());
-  CHECK_FALSE(problems("\"simulate.slices\" = 32").empty());  // the very run itself
-  CHECK_FALSE(problems("\"simulate.device\" = \"wide\", \"device.lanes\" = 16").empty());  // has 64
 }
 
 TEST_CASE("sweeps and --set reach simulations", "[experiment]") {
@@ -343,25 +218,6 @@ TEST_CASE("published figures are held against the simulations of the file, whate
   CHECK(devices.read(text, {{"simulate.slices", "8"}}).at(1).run.model.hidden == 32);
 }
 
-TEST_CASE("the command line names a device and its figures as a table does", "[experiment]") {
-  const Devices devices;
-  std::string twin = kToyFile;
-  twin.replace(twin.find("lanes = 16"), 10, "lanes = 99");
-  devices.write("twin.toml", twin);
-  const std::string text = "[[simulate]]\ndevice.name = \"toy\"\ndevice.hbm_gbps = 3\n";
-  const auto named = devices.read(text, {{"device.name", "twin"}, {"device.mode", "fast"}});
-  REQUIRE(named.size() == 1);
-  CHECK(named[0].figures.at("device").figures.integer("lanes") == 99);
-  CHECK(named[0].figures.at("device").figures.real("hbm_gbps") == 3);
-  CHECK(named[0].figures.at("device").figures.text("mode") == "fast");
-  CHECK(devices.read("[[simulate]]\ndevice = \"toy\"\n", {{"device.hbm_gbps", "3"}})
-            .at(0)
-            .figures.at("device")
-            .figures.real("hbm_gbps") == 3);
-  CHECK(devices.problems(text, {{"device.lane", "3"}}) ==
-        "--set device.lane: unknown key; did you mean 'lanes'?");
-}
-
 TEST_CASE("a swept key that is none is named with its place and what may be meant", "[experiment]") {
   const Devices devices;
   const auto swept = [&](const std::string& line) {
@@ -378,27 +234,4 @@ TEST_CASE("a swept key that is none is named with its place and what may be mean
   CHECK(devices.problems("[[simulate]]\nslices = 1\n[sweep]\n\"simulate.devcie\" = [\"toy\"]\n") ==
         "a.toml:2:1: simulate: says not what is simulated; one of chain cluster device\n"
         "a.toml:5:1: sweep.simulate.devcie: unknown key; did you mean 'device'?");
-}
-
-TEST_CASE("a device file is read strictly", "[experiment]") {
-  const Devices devices;
-  CHECK(devices.deviceProblems(kToyFile).empty());
-  CHECK(devices.deviceProblems("accelerator = \"tov\"\n[figure]\n") ==
-        "wrong.toml:1:1: figures: missing; a table of the accelerator's parameters\n"
-        "wrong.toml:1:1: sources: missing; a table of the accelerator's parameters\n"
-        "wrong.toml:1:15: accelerator: 'tov' is no accelerator; did you mean 'toy'?\n"
-        "wrong.toml:2:2: figure: unknown key; did you mean 'figures'?");
-  CHECK(devices.deviceProblems("accelerator = \"toy\"\n[figures]\nhbm_gbps = 0\nhbm_mbps = 3\nlanes = 16\n"
-                               "mode = \"slow\"\n[sources]\nhbm_gbps = \"a guess\"\nlanes = \"assumed: b\"\n"
-                               "mode = \"derived: c\"\n") ==
-        "wrong.toml:3:12: figures.hbm_gbps: 0 cannot be used; a number from 0.001 to 1000000\n"
-        "wrong.toml:4:1: figures.hbm_mbps: unknown key; did you mean 'hbm_gbps'?\n"
-        "wrong.toml:8:12: sources.hbm_gbps: 'a guess' cannot be used; a text that begins with \"published: "
-        "\", \"measured: \", \"derived: \" or \"assumed: \" and says where from");
-  CHECK(devices.deviceProblems("accelerator = \"toy\"\n[figures]\nhbm_gbps = 1\nlanes = 16\n"
-                               "[sources]\nhbm_gbps = \"published: a\"\nmode = \"derived: c\"\n") ==
-        "wrong.toml:2:1: figures.mode: missing; how\n"
-        "wrong.toml:5:1: sources.lanes: missing; every figure says where it comes from");
-  const auto all = devices.read("[[simulate]]\ndevice = \"toy.toml\"\n");
-  CHECK(all.at(0).figures.at("device").model == "toy");
 }
