@@ -16,12 +16,15 @@ constexpr const char* kLayer0Cache = "run.layer0_cache";
 constexpr const char* kBalance = "partition.balance";
 constexpr const char* kPartitioner = "partition.method";
 constexpr const char* kThreadsAsked = "cluster.threads";
+constexpr const char* kIterationsAsked = "record.iterations";
 constexpr const char* kNotRecorded = "not recorded";
 
 /// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too; partitioners without
-/// `partition.balance` balance something. Who asks for as many threads as there are cores has some number.
+/// `partition.balance` balance something. Who asks for as many threads as there are cores has some number,
+/// and who leaves to `auto` which iterations are recorded has some of them.
 std::string settingOf(const std::string& key) {
   if (key == kThreads) return kThreadsAsked;
+  if (key == kIterationsEvery) return kIterationsAsked;
   if (key == kPartsBalance) return kBalance;
   return key == kKeepsLayer0 ? kLayer0Cache : key;
 }
@@ -30,6 +33,7 @@ std::string settingOf(const std::string& key) {
 std::string resolvedOf(const std::string& key) {
   if (key == kBalance) return kPartsBalance;
   if (key == kThreadsAsked) return kThreads;
+  if (key == kIterationsAsked) return kIterationsEvery;
   return key == kLayer0Cache ? kKeepsLayer0 : key;
 }
 
@@ -52,42 +56,60 @@ bool leavesThreads(const ComparedRun& run) {
 
 std::string valueOf(const std::string& key, const ComparedRun& run) {
   auto parameter = run.parameters.find(resolvedOf(key));
-  if (parameter == run.parameters.end()) parameter = run.parameters.find(key);
+  if (parameter == run.parameters.end() && key != kIterationsAsked)  // without batches it asks for nothing
+    parameter = run.parameters.find(key);
   if (parameter == run.parameters.end()) return kNone;
   if (parameter->first == kThreadsAsked && leavesThreads(run)) return kNone;
   return key == kBalance ? withoutQuotes(parameter->second) : parameter->second;
 }
 
-/// The partitioners of these runs, by method. One worker has no partition.
-std::map<std::string, std::set<std::string>> partitionersOf(std::span<const ComparedRun> runs) {
-  std::map<std::string, std::set<std::string>> ofMethods;
+/// "": it has no such key, or shares it with all others.
+std::string textOf(const std::string& key, const ComparedRun& run) {
+  const auto parameter = run.parameters.find(key);
+  return parameter == run.parameters.end() ? "" : parameter->second;
+}
+
+/// A partitioner's own keys, `partition.imbalance` and `partition.path`.
+bool isFurtherOfPartition(const std::string& key) {
+  return key.starts_with("partition.") && key != kPartitioner && key != kBalance;
+}
+
+/// The values of a key of the partition by who has them: of the partitioner methods, of its other keys
+/// methods with their partitioners. One worker has no partition.
+std::map<std::string, std::set<std::string>> valuesByOwner(const std::string& key,
+                                                           std::span<const ComparedRun> runs) {
+  std::map<std::string, std::set<std::string>> values;
   for (const ComparedRun& run : runs) {
-    const auto partitioner = run.parameters.find(kPartitioner);
-    if (run.run.workers > 1 && partitioner != run.parameters.end())
-      ofMethods[run.run.method].insert(partitioner->second);
+    if (run.run.workers < 2 || !run.parameters.contains(key)) continue;
+    const std::string with = key == kPartitioner ? "" : ' ' + textOf(kPartitioner, run);
+    values[run.run.method + with].insert(run.parameters.at(key));
   }
-  return ofMethods;
+  return values;
 }
 
 /// Of one partitioner what parts hold equally much of is what is compared.
 bool differInPartitioner(std::span<const ComparedRun> runs) {
   std::set<std::string> all;
-  for (const ComparedRun& run : runs) {
-    const auto partitioner = run.parameters.find(kPartitioner);
-    all.insert(partitioner == run.parameters.end() ? "" : partitioner->second);
-  }
+  for (const ComparedRun& run : runs) all.insert(textOf(kPartitioner, run));
   return all.size() > 1;
 }
 
 /// Where a method has several partitioners, these are what is compared. Where each has its own, nobody can
-/// tell what the method does from what its partition does.
-bool methodsDifferInPartitioner(std::span<const ComparedRun> runs) {
+/// tell what the method does from what its partition does. So it is with a partitioner's imbalance or file.
+bool eachHasItsOwn(const std::string& key, std::span<const ComparedRun> runs) {
   std::set<std::string> all;
-  for (const auto& [method, partitioners] : partitionersOf(runs)) {
-    if (partitioners.size() > 1) return false;
-    all.insert(*partitioners.begin());
+  for (const auto& [owner, values] : valuesByOwner(key, runs)) {
+    if (values.size() > 1) return false;
+    all.insert(*values.begin());
   }
   return all.size() > 1;
+}
+
+/// `auto` records fewer iterations the more there are: where all ask alike that is no other setting.
+bool askForIterationsAlike(std::span<const ComparedRun> runs) {
+  return std::ranges::all_of(runs, [&](const ComparedRun& run) {
+    return textOf(kIterationsAsked, run) == textOf(kIterationsAsked, runs.front());
+  });
 }
 
 /// Workers that share the cores of a host get fewer threads each, the more they are: where their number is
@@ -113,7 +135,10 @@ std::set<std::string> keysOf(std::span<const ComparedRun> runs) {
     std::erase_if(keys, [&kindKeys = own](const std::string& key) { return !kindKeys.contains(key); });
   if (keys.contains(kBalance) && !differInPartitioner(runs)) keys.erase(kBalance);
   if (keys.contains(kThreadsAsked) && sharesOutCores(runs)) keys.erase(kThreadsAsked);
-  if (keys.contains(kPartitioner) && !methodsDifferInPartitioner(runs)) keys.erase(kPartitioner);
+  if (keys.contains(kIterationsAsked) && askForIterationsAlike(runs)) keys.erase(kIterationsAsked);
+  std::erase_if(keys, [&](const std::string& key) {
+    return (key == kPartitioner || isFurtherOfPartition(key)) && !eachHasItsOwn(key, runs);
+  });
   return keys;
 }
 
@@ -125,10 +150,11 @@ bool isNewer(const std::string& setting) {
 
 /// What was not recorded is not known. A run that failed at once does not say the order of layers. Older runs
 /// do not say the precision, what their data held or whether layer 0's aggregate was kept. Nor do they say
-/// what partitioners without a key for it balance, or how many threads `cluster.threads = 0` was.
+/// what partitioners without a key for it balance, or how many threads `cluster.threads = 0` was. They lack
+/// keys of [record] that were added since; without mini-batches there are no iterations to record.
 template <class Runs, class ValueOf>
 bool differ(const std::string& setting, const Runs& runs, const ValueOf& valueOf) {
-  const bool isOptional = setting == kUnlikeOrders || isNewer(setting);
+  const bool isOptional = setting == kUnlikeOrders || setting.starts_with("record.") || isNewer(setting);
   std::optional<std::string> first;
   for (const auto& run : runs) {
     const std::string value = valueOf(run);
@@ -210,13 +236,14 @@ bool isSetting(const std::string& key) {
 }
 
 bool touchesComparison(const std::string& key) {
-  if (key == kKeepsLayer0 || key == kElementBytes || key == kPartsBalance || key == kBalance ||
-      key == kDataDigest || key == kPartitioner || key == kThreads)
+  if (key == kKeepsLayer0 || key == kElementBytes || key == kPartsBalance || key == kDataDigest ||
+      key == kThreads || key == kIterationsEvery)
     return true;
   if (!isSetting(key)) return false;
   return ofModelOrData(key) || key.starts_with("training.") || key.starts_with("cluster.link") ||
-         key.starts_with("cluster.wire.") || key == kThreadsAsked || key == "cluster.launcher" ||
-         key == "cluster.hosts" || key == kLayer0Cache || key == kLayerOrders;
+         key.starts_with("cluster.wire.") || key.starts_with("partition.") || key.starts_with("record.") ||
+         key == kThreadsAsked || key == "cluster.launcher" || key == "cluster.hosts" || key == kLayer0Cache ||
+         key == kLayerOrders;
 }
 
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs) {

@@ -41,8 +41,9 @@ inline constexpr const char* kUnlikeData = "the contents of the data set";
 /// are what runs are compared for. Settings are data set, model, training with its seed, threads, link,
 /// launcher, hosts, cached layers, precision, contents of the data and what `auto` came to. Of unlike
 /// partitioners, what they give parts equally much of is a setting too. The partitioner itself is one where
-/// unlike methods have each their own. Of runs and simulations, only the keys that both kinds have count.
-/// Cost: linear in the keys of all runs.
+/// unlike methods have each their own, and so are its imbalance and file. What is recorded besides is one, as
+/// it takes time. Of runs and simulations, only the keys that both kinds have count. Cost: linear in the keys
+/// of all runs.
 std::vector<Unlike> unlikeSettings(std::span<const ComparedRun> runs);
 /// Settings in which no two runs are known to differ, and which older ones among them do not say: "not
 /// recorded".

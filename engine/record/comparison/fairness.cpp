@@ -36,8 +36,8 @@ constexpr std::pair<std::string_view, std::string_view> kWhyItMatters[] = {
      "Evaluation takes time between epochs. A score that is measured more often is seen to be reached "
      "sooner."},
     {"training.seed",
-     "A seed draws initial weights and dropout. Some learn faster by chance, so compare several seeds of "
-     "each."},
+     "A seed draws initial weights, dropout and partitions. Some learn faster by chance, so compare several "
+     "seeds of each."},
     {"training.epochs",
      "A longer run has more epochs to choose its best score from. Its mean epoch is of more epochs."},
     {"training.", "It changes what an epoch learns. Scores, and times to a score, are then of other work."},
@@ -70,12 +70,32 @@ constexpr std::pair<std::string_view, std::string_view> kWhyItMatters[] = {
      "Numbers of twice the bytes double what travels and what memory moves. They round otherwise, too."},
     {"run.layer0_cache",
      "A cached first layer is not aggregated or sent again. Every epoch but the first saves that work."},
+    {"record.spans",
+     "Each span that is recorded costs time in its epoch. A run with fewer of them may be faster by that "
+     "alone."},
+    {"record.iterations",
+     "Each iteration that is recorded costs time. A run that records fewer of them may be faster by that "
+     "alone."},
+    {"record.staleness",
+     "A probe of staleness moves rows besides those of training. Some probed epochs are left out of the "
+     "times, and the others differ with them."},
+    {"record.",
+     "What is kept besides the metrics takes time, disk and memory. A run that keeps less may be faster by "
+     "that alone."},
+    {"partition.imbalance",
+     "A partitioner that may fill its parts less evenly sends less. The largest part then computes longer."},
+    {"partition.path",
+     "Other files are other partitions. The rows that travel and the slowest part's work differ by them "
+     "alone."},
     {"partition.method",
      "Each method has partitions of its own. The rows that travel and the slowest part's work may differ by "
      "them alone."},
     {"partition.balance",
      "Parts that hold equally much of something else compute and wait unlike. The slowest part sets the "
      "epoch."},
+    {"partition.",
+     "A partitioner that is told otherwise finds other parts. Bytes and the slowest part's work may differ "
+     "by them alone."},
 };
 
 }  // namespace

@@ -63,7 +63,9 @@ TEST_CASE("each setting that moves times or scores is named where it alone diffe
         Setting{"model.dropout", "0.0", "0.5"}, Setting{"training.evaluate_every", "1", "5"},
         Setting{"training.epochs", "10", "20"}, Setting{"training.seed", "1", "2"},
         Setting{"dataset.split", "a", "b"}, Setting{"cluster.link.latency_us", "50.0", "80.0"},
-        Setting{"cluster.threads", "1", "2"}, Setting{"cluster.launcher", "local", "hosts"}}) {
+        Setting{"record.spans", "all", "none"}, Setting{"record.staleness", "0", "10"},
+        Setting{"record.checkpoint_s", "0", "60"}, Setting{"cluster.threads", "1", "2"},
+        Setting{"cluster.launcher", "local", "hosts"}}) {
     CAPTURE(setting.key);
     const Keys first = {{setting.key, setting.value}}, second = {{setting.key, setting.other}};
     const ComparedRun both[] = {{run, first}, {run, second}}, alike[] = {{run, first}, {run, first}};
@@ -175,6 +177,59 @@ TEST_CASE("a partitioner is named where each method has its own, not where parti
   const ComparedRun undivided[] = {{vanilla, metis}, {alone, random}};  // one worker has no partition
   CHECK(unlikeSettings(undivided).empty());
   CHECK(touchesComparison("partition.method"));  // what the window keeps of each run's keys
+}
+
+TEST_CASE("a partitioner's imbalance and file are named where they come with something else, not alone",
+          "[record]") {
+  RunRow vanilla, pipegcn, alone;
+  vanilla.method = "vanilla", pipegcn.method = "pipegcn", alone.method = "bns";
+  vanilla.workers = pipegcn.workers = 2;
+  for (const char* key : {"partition.imbalance", "partition.path", "partition.seed"}) {
+    CAPTURE(key);
+    const Keys first = {{"partition.method", "\"metis\""}, {key, "1"}},
+               second = {{"partition.method", "\"metis\""}, {key, "2"}},
+               other = {{"partition.method", "\"rcm\""}, {key, "2"}},
+               without = {{"partition.method", "\"rcm\""}};
+    const ComparedRun apart[] = {{vanilla, first}, {pipegcn, second}};
+    REQUIRE(names(unlikeSettings(apart)) == std::vector<std::string>{key});
+    CHECK(unlikeSettings(apart)[0].values == std::vector<std::string>{"1", "2"});
+    const ComparedRun partitioners[] = {{vanilla, first}, {vanilla, other}};
+    CHECK(names(unlikeSettings(partitioners)) == std::vector<std::string>{key});
+    const ComparedRun alike[] = {{vanilla, first}, {pipegcn, first}};
+    CHECK(unlikeSettings(alike).empty());
+    const ComparedRun ofOne[] = {{vanilla, first}, {vanilla, second}};  // which is what they are compared for
+    CHECK(unlikeSettings(ofOne).empty());
+    const ComparedRun crossed[] = {{vanilla, first}, {vanilla, second}, {pipegcn, second}};
+    CHECK(unlikeSettings(crossed).empty());
+    const ComparedRun undivided[] = {{vanilla, first}, {alone, second}};  // one worker has no partition
+    CHECK(unlikeSettings(undivided).empty());
+    const ComparedRun unasked[] = {{vanilla, first}, {vanilla, without}};  // of a partitioner without the key
+    CHECK(unlikeSettings(unasked).empty());
+    CHECK(touchesComparison(key));  // what the window keeps of each run's keys
+  }
+}
+
+TEST_CASE("recorded iterations are held against each other as they came out, where runs ask unlike",
+          "[record]") {
+  const RunRow run;
+  const auto asked = [](const char* what, const char* every) {
+    Keys keys = {{"record.iterations", what}};
+    if (*every != '\0') keys[kIterationsEvery] = every;
+    return keys;
+  };
+  const auto unlike = [&](const Keys& a, const Keys& b) {
+    const ComparedRun both[] = {{run, a}, {run, b}};
+    return unlikeSettings(both);
+  };
+  const std::vector<Unlike> named = unlike(asked("\"auto\"", "3"), asked("\"none\"", "0"));
+  REQUIRE(names(named) == std::vector<std::string>{"record.iterations"});
+  CHECK(named[0].values == std::vector<std::string>{"3", "0"});
+  CHECK(unlike(asked("\"auto\"", "1"), asked("\"all\"", "1")).empty());
+  CHECK(unlike(asked("\"auto\"", "1"), asked("\"auto\"", "3")).empty());  // by the iterations that there are
+  CHECK(unlike(asked("\"auto\"", ""), asked("\"all\"", "")).empty());     // without mini-batches
+  CHECK(unlike(asked("\"auto\"", ""), asked("\"all\"", "1")).empty());
+  CHECK(touchesComparison(kIterationsEvery));
+  CHECK(unlike({{"record.checkpoint_s", "60"}}, {}).empty());  // which older recordings lack
 }
 
 TEST_CASE("what older runs do not say is named as not recorded, and is no difference", "[record]") {

@@ -57,6 +57,13 @@ TEST_CASE("every setting that keeps runs from being compared has a reason of its
                               "version",
                               "marks",
                               "run.layer0_cache",
+                              "record.spans",
+                              "record.iterations",
+                              "record.staleness",
+                              "record.checkpoint_s",
+                              "partition.imbalance",
+                              "partition.path",
+                              "partition.levelling",
                               "partition.method",
                               "partition.balance",
                               kUnlikeOrders,
@@ -68,6 +75,6 @@ TEST_CASE("every setting that keeps runs from being compared has a reason of its
     CHECK(reason.ends_with('.'));
     reasons.insert(reason);
   }
-  CHECK(reasons.size() == 21);
+  CHECK(reasons.size() == 28);
   CHECK(whyItMatters("cluster.wire.latency_us") == whyItMatters("cluster.link"));
 }
