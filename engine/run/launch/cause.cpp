@@ -10,12 +10,14 @@
 #include <regex>
 
 #include "engine/base/problem.h"
+#include "engine/run/launch/mpi_words.h"
 #include "engine/run/launch/placement.h"
 
 namespace halo {
 namespace {
 
 constexpr const char* kFromWorker = "haloscope-worker: ";
+constexpr const char* kUnreached = "processes are unable to reach each other";
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -52,7 +54,8 @@ std::optional<Cause> signalled(const std::vector<std::string>& log, std::optiona
 
 /// What Open MPI writes where a rank, or mpirun itself, could not come up.
 bool failsToInitialise(const std::string& line) {
-  for (const char* part : {"orte_init failed", "MPI_INIT failed", "An error occurred in MPI_Init"})
+  for (const char* part : {"orte_init failed", "MPI_INIT failed", "An error occurred in MPI_Init",
+                           "detected a mismatch in versions"})
     if (holds(line, part)) return true;
   return false;
 }
@@ -178,26 +181,47 @@ std::vector<std::string> mpiVariables() {
   return names;
 }
 
-/// No rank came up. What Open MPI says of it is long, and fails on its way where its parts do not agree.
-std::optional<Cause> mpiFailed(const std::vector<std::string>& log) {
-  std::vector<std::string> variables = mpiVariables();
+/// What would be right. Of a component that a variable names, that variable alone is to blame.
+std::string remedyOf(const MpiLack& lack, std::vector<std::string> variables, const std::string& host) {
+  const bool chosen = !variables.empty() && (lack.bySettings || lack.remedy.empty());
+  if (!chosen && !lack.remedy.empty()) return lack.remedy;
+  if (variables.empty())
+    return fmt::format("see that `mpirun {}-n 2 true` works", host.empty() ? "" : "--host " + host + ":2 ");
+  for (const std::string& variable : std::vector(variables))
+    if (lack.what.ends_with("framework " + variable.substr(variable.rfind('_') + 1))) variables = {variable};
+  return fmt::format("the environment sets {}; unset {}, or name what is installed",
+                     fmt::join(variables, " "), variables.size() == 1 ? "it" : "them");
+}
+
+/// What Open MPI says of it is long. The host of a local run is this one.
+Cause notStarted(const MpiLack& lack, const ClusterSettings& cluster) {
+  const std::vector<std::string> variables = mpiVariables();
+  const std::string host = cluster.launcher == "local" ? "" : lack.host;
+  return Cause{fmt::format("the MPI environment could not start{}{}{}; {}", host.empty() ? "" : " on ", host,
+                           lack.what.empty() ? "" : ": " + lack.what, remedyOf(lack, variables, host)),
+               5, isKnown(lack) || !variables.empty()};
+}
+
+/// No rank came up, and it is known why. That no message can go between two hosts may be found out by the
+/// first that is to go, when ranks were heard of.
+std::optional<Cause> mpiLacks(const std::vector<std::string>& log, const ClusterSettings& cluster,
+                              bool heard) {
   const auto isAbout = [&](const std::string& line) {
-    return failsToInitialise(line) || (!variables.empty() && isInternalOfMpi(line));
+    return holds(line, kUnreached) || (!heard && failsToInitialise(line));
   };
   if (std::ranges::none_of(log, isAbout)) return std::nullopt;
-  const std::string framework = after("Framework:", log), component = after("Component:", log);
-  const std::string lacks =
-      framework.empty() || component.empty()
-          ? ""
-          : fmt::format(": Open MPI has no component '{}' of its framework {}", component, framework);
-  const std::string own = "OMPI_MCA_" + framework;  // then no other is to blame
-  if (!lacks.empty() && std::ranges::find(variables, own) != variables.end()) variables = {own};
-  const std::string remedy =
-      variables.empty() ? "see that `mpirun -n 2 true` works"
-                        : fmt::format("the environment sets {}; unset {}, or name what is installed",
-                                      fmt::join(variables, " "), variables.size() == 1 ? "it" : "them");
-  return Cause{fmt::format("the MPI environment could not start{}; {}", lacks, remedy), 5,
-               !lacks.empty() || !variables.empty()};
+  const auto lack = whatMpiLacks(log);
+  return lack && isKnown(*lack) ? std::optional(notStarted(*lack, cluster)) : std::nullopt;
+}
+
+/// No rank came up. MPI fails on its way, too, where its parts do not agree.
+std::optional<Cause> mpiFailed(const std::vector<std::string>& log, const ClusterSettings& cluster) {
+  const bool chosen = !mpiVariables().empty();
+  const auto isAbout = [&](const std::string& line) {
+    return failsToInitialise(line) || (chosen && isInternalOfMpi(line));
+  };
+  if (std::ranges::none_of(log, isAbout)) return std::nullopt;
+  return notStarted(whatMpiLacks(log).value_or(MpiLack{}), cluster);
 }
 
 /// What a rank says of itself; or, of a path of the worker, what the loader or a shell says of that program.
@@ -283,9 +307,11 @@ Cause causeOfDeath(const std::vector<std::string>& log, const ChildProcess::Exit
   const auto ended = endedThere(log, cluster, lastEpoch, heard);
   if (const std::string said = saidOf(log, true); !ended && !said.empty()) return {said, 1};
   if (auto cause = workerMissing(log)) return *cause;
+  if (!lastEpoch)
+    if (auto cause = mpiLacks(log, cluster, heard)) return *cause;
   if (heard || !ended)  // else ssh did reach the host
     if (auto cause = unreachable(log, cluster, lastEpoch)) return *cause;
-  if (auto cause = heard ? std::nullopt : mpiFailed(log)) return *cause;
+  if (auto cause = heard ? std::nullopt : mpiFailed(log, cluster)) return *cause;
   if (ended) return *ended;
   const auto telling = [](const std::string& line) {
     return !isRuler(line) && line != kDeserted && !holds(line, "orte_base_help_aggregate") &&
