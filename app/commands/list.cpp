@@ -135,6 +135,19 @@ std::vector<std::string> remarksOf(const Runs& runs, const RunRow& run) {
   return remarks;
 }
 
+/// An error may have lines, as a compiler's words have. In a cell they are parts of one sentence.
+std::string withoutLineEnds(const std::string& error) {
+  std::string sentence;
+  std::istringstream lines(error);
+  for (std::string line; std::getline(lines, line);) {
+    const auto first = line.find_first_not_of(" \t\r"), last = line.find_last_not_of(" \t\r;");
+    if (first == std::string::npos || last == std::string::npos) continue;
+    if (!sentence.empty()) sentence += sentence.ends_with(':') ? " " : "; ";
+    sentence += line.substr(first, last - first + 1);
+  }
+  return sentence;
+}
+
 /// What a node's performance model predicted, held against what was measured.
 void showModel(const std::optional<ModelVerdict>& verdict) {
   if (!verdict) return;
@@ -220,7 +233,7 @@ int show(const Common& common, const std::string& word, bool log, bool text) {
   if (common.json) return showJson(*database, runs, run, values);
   Table head({"run " + std::to_string(run.id), run.name});
   head.add({"status", run.status});
-  for (const auto& [title, value] : {std::pair{"error", run.error},
+  for (const auto& [title, value] : {std::pair{"error", withoutLineEnds(run.error)},
                                      {"marks", run.marks},
                                      {"tags", run.tags},
                                      {"dataset", run.dataset},

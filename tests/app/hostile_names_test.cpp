@@ -81,6 +81,14 @@ TEST_CASE("a name with line ends takes one line of the list, and is whole in JSO
     if (validUtf8(names[i]) == names[i]) CHECK(lines[i].at("name") == names[i]);
 }
 
+TEST_CASE("an error of several lines takes one line of what `show` prints, and is whole in JSON", "[app]") {
+  const Program haloscope;
+  const std::string error = "the card does not build:\nline 1;\r\n\n  line 2\x1b[2J\n";
+  record(haloscope, {error});
+  CHECK(holds(haloscope({"show", "1"}).out, "the card does not build: line 1; line 2\\u001B[2J\n"));
+  CHECK(test::jsonLines(haloscope({"show", "1", "--json"}).out).at(0).at("error") == error);
+}
+
 TEST_CASE("what is asked for byte by byte is given so, into a file or pipe", "[app]") {
   const Program haloscope;
   record(haloscope, {"x"});

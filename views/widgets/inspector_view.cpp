@@ -226,7 +226,7 @@ void InspectorView::fillRun(const RunRow& run, const RunFacts& further) {
   fillKnown(run_, {{"number", QString::number(run.id)},
                    {"name", q(run.name)},
                    {"state", q(run.status)},
-                   {"error", q(run.error)},
+                   {"error", drawable(q(run.error), /*lines=*/true)},
                    {"timeline", simulated ? further.extent : QString()},
                    {"marks", q(run.marks)},
                    {"method", q(run.method)},

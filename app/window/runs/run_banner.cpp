@@ -1,6 +1,16 @@
 #include "app/window/runs/run_banner.h"
 
+#include "views/look/figure_text.h"
+
 namespace halo {
+namespace {
+
+/// The strip is rich text, which takes line ends for blanks.
+QString rich(const QString& why) {
+  return drawable(why.trimmed(), /*lines=*/true).toHtmlEscaped().replace('\n', QStringLiteral("<br>"));
+}
+
+}  // namespace
 
 RunBanner::RunBanner(Session& session) : session_(session) {
   setObjectName("banner");
@@ -28,7 +38,7 @@ void RunBanner::tellNothing() {
 }
 
 void RunBanner::showFailedStart(const QString& why, bool elsewhere) {
-  tell(Tells::failedStart, "✗ Not started: " + why.toHtmlEscaped(), kLogLink, "Show the log");
+  tell(Tells::failedStart, "✗ Not started: " + rich(why), kLogLink, "Show the log");
   setVisible(!elsewhere);
 }
 
@@ -49,7 +59,7 @@ void RunBanner::showRun(const RunRow& run) {
   if (tells_ == Tells::failedStart) return;
   const bool bad = run.status == "failed" || run.status == "interrupted";
   if (!bad) return tellNothing();
-  QString why = QString::fromStdString(run.error).trimmed().toHtmlEscaped();
+  QString why = rich(QString::fromStdString(run.error));
   if (!why.isEmpty() && !why.endsWith('.')) why += '.';
   tell(Tells::failedRun, QString("✗ Run %1 %2: %3").arg(run.id).arg(QString::fromStdString(run.status), why),
        kLogLink, "Show its log");

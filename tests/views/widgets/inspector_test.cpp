@@ -72,6 +72,15 @@ TEST_CASE("the inspector's median epoch is the recording's, and none before an e
   CHECK(medians(run).size() == 1);        // also of the metric of this name
 }
 
+TEST_CASE("lines of an error stay lines in the inspector, and other control characters are signs",
+          "[views]") {
+  RunData run = simulatedEngines();
+  run.run.error = "it says:\nline 2\x1b[2J";
+  InspectorView view;
+  view.showRun(run);
+  CHECK(facts(view).contains("error|it says:\nline 2␛[2J"));
+}
+
 TEST_CASE("every section of the inspector names the chip that it is of, and all are of one", "[views]") {
   const auto headings = [](const InspectorView& view) {
     QStringList texts;

@@ -37,6 +37,9 @@ TEST_CASE("a strip tells of a failed run or of a pause, and a failed start stays
     banner.setTheme(theme);
     CHECK(banner.text().contains("color: " + QColor(bannerColors(theme, true).link).name()));
   }
+  run.run.error = "the card does not build:\nline <1>\x1b[2J";
+  session.setRun(run);
+  CHECK(banner.text().startsWith("✗ Run 3 failed: the card does not build:<br>line &lt;1&gt;␛[2J. <a"));
   banner.showPaused(true);  // of a run beside it
   CHECK(banner.text().contains("paused"));
   banner.showPaused(false);
