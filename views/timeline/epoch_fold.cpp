@@ -16,7 +16,7 @@ constexpr double kFar = 1.5;  // distances of the quartiles
 template <class Value>
 double quantileOfSorted(const std::vector<Value>& values, double share) {
   const double place = share * static_cast<double>(values.size() - 1);
-  const auto below = at(place);
+  const auto below = static_cast<std::size_t>(place);
   const auto above = std::min(below + 1, values.size() - 1);
   const auto low = static_cast<double>(values[below]), high = static_cast<double>(values[above]);
   return low + (high - low) * (place - static_cast<double>(below));

@@ -214,11 +214,11 @@ void TimelineCommands::stepEpoch(int by) {
   const auto& epochs = model.epochs();
   if (epochs.empty()) return;
   const TimeRange visible = window_.visible();
-  const auto at = model.epochAt(visible.beginNs + visible.lengthNs() / 2);
+  const auto middle = model.epochAt(visible.beginNs + visible.lengthNs() / 2);
   // the chosen epoch is the first run's, for all views; in another one keys only move the window
   const bool own = &model == &blocks_.first();
   const auto chosen = own ? window_.epoch() : std::nullopt;
-  std::ptrdiff_t index = at ? static_cast<std::ptrdiff_t>(*at) : -1;
+  std::ptrdiff_t index = middle ? static_cast<std::ptrdiff_t>(*middle) : -1;
   for (std::size_t i = 0; chosen && i < epochs.size(); ++i)
     if (epochs[i].epoch == *chosen) index = static_cast<std::ptrdiff_t>(i);
   index = std::clamp<std::ptrdiff_t>(index + by, 0, std::ssize(epochs) - 1);
