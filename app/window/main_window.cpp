@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "app/window/key_overlay.h"
+#include "app/window/message_bar.h"
 #include "app/window/runs/live_bar.h"
 #include "app/window/runs/opening_bar.h"
 #include "app/window/runs/run_banner.h"
@@ -31,12 +32,22 @@
 
 namespace halo {
 
+namespace {
+
+/// Before the window makes a plain one.
+QStatusBar& withMessageBar(QMainWindow& window) {
+  window.setStatusBar(new MessageBar);
+  return *window.statusBar();
+}
+
+}  // namespace
+
 MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
     : places_(std::move(places)),
       settings_(settings),
       tabs_(new QTabWidget),
       banner_(new RunBanner(session_)),
-      messages_(session_, *statusBar()),
+      messages_(session_, withMessageBar(*this)),
       recent_(settings, session_),
       docks_(*this, settings),
       form_(makeViews()),
