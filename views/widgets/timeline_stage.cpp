@@ -29,6 +29,13 @@ std::int64_t recordedNs(std::int64_t ns, const TimelineModel& model) {
   return std::llround(static_cast<double>(ns) * model.time().divisor);
 }
 
+/// Where a run is looked at that has no timeline.
+QString whereElse(const RunRow& run) {
+  return run.kind == "training"
+             ? " There is no timeline of it; the figures of its epochs are in Convergence and Ledger below."
+             : " There is no timeline of it.";
+}
+
 LaneNote placed(const ChipNote& note, std::int32_t block, const TimelineModel& model) {
   return {{block, note.rank}, zeroOf(model) + dividedNs(note.ns, model.time().divisor), note.text};
 }
@@ -359,13 +366,10 @@ void TimelineStage::showState() {
     say("This recording holds no runs yet: a new experiment writes some.", "New experiment");
   else if (!session_.lanes().rows().empty() || session_.lanes().spans() > 0)  // by layers, rows come later
     showTimeline();
-  else if (status == "running" || status == "queued")
+  else if (status == "queued" || (status == "running" && session_.run().epochs.empty()))
     say("The run is starting; its lanes appear here with their first spans.");
   else if (!state.reading && session_.run().spans == 0)
-    say(noSpans(session_.run()) + (session_.run().run.kind == "training"
-                                       ? " There is no timeline of it; convergence and ledger are below."
-                                       : " There is no timeline of it."),
-        "New experiment");
+    say(noSpans(session_.run()) + whereElse(session_.run().run), "New experiment");
 }
 
 }  // namespace halo

@@ -8,6 +8,7 @@
 
 #include "tests/support/small_recording.h"
 #include "tests/views/timeline/two_ranks.h"
+#include "views/look/notice.h"
 #include "views/timeline/timeline_view.h"
 
 using namespace halo;
@@ -86,4 +87,40 @@ TEST_CASE("spans of the shown run are selected in the lanes where it is in no ch
   choice.epoch = 77;
   emit session.shownSpansWanted(choice);
   CHECK(raised.size() == 1);
+}
+
+TEST_CASE("a run that records no spans says so and where its epochs are, while it goes on and after",
+          "[views][timeline]") {
+  Session session;
+  TimelineStage stage(session);
+  RunsData runs;
+  RunData data;
+  data.run.id = 1;
+  data.run.kind = "training";
+  data.run.workers = 2;
+  runs.runs = {data.run};
+  session.setRuns(std::make_shared<const RunsData>(runs));
+  const auto told = [&](const char* status, std::size_t epochs, const char* spans) {
+    data.run.status = status;
+    data.epochs.resize(epochs);
+    data.parameters["record.spans"] = spans;
+    session.chooseRun(data.run);
+    session.setRun(data);
+    OpenState state;
+    state.file = true;
+    session.setState(state);
+    return stage.findChild<Notice*>()->sentence();
+  };
+  CHECK(told("running", 0, "none").contains("is starting"));
+  for (const char* status : {"running", "completed"}) {
+    const QString words = told(status, 1176, "none");
+    CAPTURE(status, words.toStdString());
+    CHECK_FALSE(words.contains("starting"));
+    CHECK(words.contains("no spans: record.spans is \"none\""));
+    CHECK(words.contains("Set record.spans to \"all\""));
+    CHECK(words.contains("Convergence and Ledger"));
+  }
+  const QString later = told("running", 3, "every 100 epochs");
+  CHECK(later.contains("3 epochs have finished, and no spans of them have come yet"));
+  CHECK(later.contains("every 100 epochs"));
 }
