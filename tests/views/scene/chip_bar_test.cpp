@@ -5,8 +5,11 @@
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "engine/record/tables/runs.h"
+#include "tests/support/small_recording.h"
 #include "views/scene/fairness_note.h"
 
 using namespace halo;
@@ -96,4 +99,52 @@ TEST_CASE("chips and what is not alike share one row, however many and narrow", 
       CHECK(test.fairness().geometry().left() >= right);
       CHECK(test.fairness().geometry().right() < width);
     }
+}
+
+TEST_CASE("two runs of unlike evaluation, seed, precision and order are told apart in the strip and its note",
+          "[scene]") {
+  const SmallRecording recording(2, 3, 2);
+  const std::string longName(300, 'x');
+  {
+    Database database(recording.file(), Access::readWrite);
+    Runs runs(database);
+    const auto set = [&](std::int64_t run, const char* evaluate, const char* order, const char* bytes,
+                         const std::string& split) {
+      runs.setParameters(run, {{"training.evaluate_every", evaluate},
+                               {"model.order", order},
+                               {"result.element_bytes", bytes},
+                               {"dataset.split", split}});
+    };
+    database.execute("UPDATE run SET seed = id");
+    set(1, "1", "\"aggregate-first\"", "4", "\"random\"");
+    set(2, "5", "\"update-first\"", "8", '"' + longName + '"');
+  }
+  SceneState state;
+  state.chips = {{recording.path(), {1}, 0}, {recording.path(), {2}, 1}};
+  const SceneData data = readSceneData(state);
+  std::vector<std::string> settings;
+  for (const Objection& each : data.fairness) settings.push_back(each.setting);
+  CAPTURE(settings);
+  for (const char* setting :
+       {"training.evaluate_every", "training.seed", "model.order", "the bytes of a number", "dataset.split"})
+    CHECK(std::ranges::count(settings, setting) == 1);
+
+  Bar test;
+  for (const int width : {1800, 1000, 640}) {
+    test.bar.resize(width, 60);
+    test.show(data);
+    CAPTURE(width, test.fairness().text().toStdString());
+    REQUIRE(test.fairness().isVisible());
+    CHECK(test.fairness().text().contains("ot alike"));
+    CHECK(test.fairness().geometry().right() < width);
+    CHECK(test.fairness().fontMetrics().horizontalAdvance(test.fairness().text()) <= test.fairness().width());
+    for (const char* each : {"training.evaluate_every: 1 | 5", "training.seed: 1 | 2", "model.order",
+                             "the bytes of a number: 4 | 8"})
+      CHECK(test.fairness().toolTip().contains(each));
+    CHECK(test.fairness().toolTip().contains(QString::fromStdString(longName)));
+  }
+  test.fairness().click();
+  for (const Objection& each : data.fairness)
+    CHECK(test.note().text().contains(QString::fromStdString(whyItMatters(each.setting))));
+  CHECK(test.note().text().contains(QString::fromStdString(longName)));
 }
