@@ -122,6 +122,7 @@ void MainWindow::connectSession() {
     setPerspective(Perspective::observe);
   });
   connect(&session_, &Session::whatIfWanted, this, [this] { whatIf_.ask(shownRecording()); });
+  connect(&session_, &Session::otherWhatIfWanted, &whatIf_, &WhatIfDesk::askOther);
   connect(&session_, &Session::simulationWanted, this, &MainWindow::openSimulation);
   connect(&session_, &Session::frontWanted, this, &MainWindow::bringToFront);
   connect(&session_, &Session::comparisonWanted, this,

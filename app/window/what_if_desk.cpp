@@ -3,9 +3,12 @@
 #include <QDir>
 #include <QMessageBox>
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "app/window/kept_experiment.h"
 #include "app/window/what_if_dialog.h"
+#include "engine/record/tables/runs.h"
 #include "views/look/figure_text.h"
 
 namespace halo {
@@ -19,19 +22,8 @@ double figure(const RunsData& runs, std::int64_t run, const std::string& key) {
   return value == latest->second.end() ? 0 : value->second;
 }
 
-}  // namespace
-
-WhatIfDesk::WhatIfDesk(Session& session, StartedRuns& started, SceneDesk& scenes, Messages& messages,
-                       const WindowPlaces& places, QWidget& window)
-    : session_(session),
-      started_(started),
-      scenes_(scenes),
-      messages_(messages),
-      places_(places),
-      window_(window) {}
-
-QString WhatIfDesk::refusal() const {
-  const RunData& runData = session_.run();
+/// Why it cannot be asked of a run; empty: it can.
+QString refusalOf(const RunData& runData) {
   if (runData.run.id == 0) return "No run is shown; choose one that trained.";
   if (runData.run.kind != "training")
     return QString("Run %1 is a simulation; replayed is what trained.").arg(runData.run.id);
@@ -44,16 +36,50 @@ QString WhatIfDesk::refusal() const {
   return {};
 }
 
+/// The simulations that were started together and completed.
+std::vector<std::int64_t> completedOf(const RunsData& runs, qint64 supervisor) {
+  std::vector<std::int64_t> completed;
+  for (const RunRow& run : runs.runs)
+    if (run.supervisorPid == supervisor && run.status == "completed") completed.push_back(run.id);
+  return completed;
+}
+
+}  // namespace
+
+WhatIfDesk::WhatIfDesk(Session& session, StartedRuns& started, SceneDesk& scenes, Messages& messages,
+                       const WindowPlaces& places, QWidget& window)
+    : session_(session),
+      started_(started),
+      scenes_(scenes),
+      messages_(messages),
+      places_(places),
+      window_(window) {}
+
 void WhatIfDesk::ask(const QString& recording) {
-  if (const QString why = refusal(); !why.isEmpty()) return messages_.say(why);
-  const RunData& runData = session_.run();
+  std::optional<SpanOfRank> begin;
+  const TimeWindow& shown = session_.window();
+  if (const auto span = shown.selectedSpan(); span && shown.selectedBlock() == 0)
+    begin = SpanOfRank{*span, shown.selectedRank()};
+  askOf(session_.run(), begin, recording);
+}
+
+void WhatIfDesk::askOther(const QString& recording, std::int64_t run, const std::optional<Span>& span,
+                          std::int64_t rank) {
+  try {
+    const auto database = openToShow(recording.toStdString());
+    askOf(readRun(*database, run), span ? std::optional(SpanOfRank{*span, rank}) : std::nullopt, recording);
+  } catch (const std::exception& error) {
+    messages_.sayProblem("What if: " + QString::fromUtf8(error.what()));
+  }
+}
+
+void WhatIfDesk::askOf(const RunData& data, const std::optional<SpanOfRank>& begin,
+                       const QString& recording) {
+  if (const QString why = refusalOf(data); !why.isEmpty()) return messages_.say(why);
   try {
     const auto links = readLinks(std::filesystem::path(places_.resources.toStdString()) / "links.toml");
-    WhatIfDialog dialog(runData.run, links, networkOf({runData.run, runData.parameters, runData.run.workers}),
-                        &window_);
-    const TimeWindow& shown = session_.window();
-    if (const auto span = shown.selectedSpan(); span && shown.selectedBlock() == 0)
-      dialog.begin(*span, shown.selectedRank());
+    WhatIfDialog dialog(data.run, links, networkOf({data.run, data.parameters, data.run.workers}), &window_);
+    if (begin) dialog.begin(begin->span, begin->rank);
     if (dialog.exec() == QDialog::Accepted) start(dialog.question(), recording);
   } catch (const std::exception& error) {
     QMessageBox::warning(&window_, "What if", plainRich(QString::fromUtf8(error.what())));
@@ -71,38 +97,43 @@ void WhatIfDesk::start(const WhatIf& question, const QString& recording) {
       QString("Simulating into %1; what comes of it is put beside run %2.").arg(recording).arg(question.run));
 }
 
-std::vector<std::int64_t> WhatIfDesk::completedSimulations(const Request& request) const {
-  std::vector<std::int64_t> completed;
-  for (const RunRow& run : session_.runs().runs().runs)
-    if (run.supervisorPid == request.supervisor && run.status == "completed") completed.push_back(run.id);
-  return completed;
+SharedRuns WhatIfDesk::runsOf(const Request& request, const QString& shown) const {
+  if (request.recording == shown)
+    return {SharedRuns(), &session_.runs().runs()};  // which outlives the answer
+  try {
+    return std::make_shared<const RunsData>(readRuns(*openToShow(request.recording.toStdString())));
+  } catch (const std::exception&) {
+    return std::make_shared<const RunsData>();  // as if nothing completed
+  }
 }
 
 // The runs may have been read before the last was recorded, so that one look too few says nothing.
 void WhatIfDesk::look(const QString& recording) {
   constexpr int kEnough = 3;
-  std::vector<Request> ended;
+  std::vector<std::pair<Request, SharedRuns>> ended;
   std::erase_if(requests_, [&](Request& request) {
-    if (request.recording != recording || supervisorLives(request.supervisor)) return false;
-    if (completedSimulations(request).size() < request.question.simulations() && ++request.looks < kEnough)
+    if (supervisorLives(request.supervisor)) return false;
+    const SharedRuns runs = runsOf(request, recording);
+    if (completedOf(*runs, request.supervisor).size() < request.question.simulations() &&
+        ++request.looks < kEnough)
       return false;
-    ended.push_back(request);
+    ended.emplace_back(request, runs);
     return true;
   });
-  for (const Request& request : ended) answer(request);
+  for (const auto& [request, runs] : ended) answer(request, *runs);
 }
 
-void WhatIfDesk::answer(const Request& request) {
-  const std::vector<std::int64_t> completed = completedSimulations(request);
+void WhatIfDesk::answer(const Request& request, const RunsData& runs) {
+  const std::vector<std::int64_t> completed = completedOf(runs, request.supervisor);
   if (completed.size() < request.question.simulations())
     return messages_.sayProblem(
         QString("What if: not every simulation of run %1 completed; the run table or the log has the reason.")
             .arg(request.question.run));
-  scenes_.compareBeside(request.recording, request.question.run, completed);
-  const RunsData& runs = session_.runs().runs();
   const double changed = figure(runs, completed.back(), "simulated_seconds"),
-               asItWas = request.question.asItWas ? figure(runs, completed.front(), "simulated_seconds") : 0;
-  messages_.say(whatIfAnswer(changed, asItWas, figure(runs, completed.back(), "replayed_epoch_seconds")));
+               asItWas = request.question.asItWas ? figure(runs, completed.front(), "simulated_seconds") : 0,
+               measured = figure(runs, completed.back(), "replayed_epoch_seconds");
+  scenes_.compareBeside(request.recording, request.question.run, completed);
+  messages_.say(whatIfAnswer(changed, asItWas, measured));
 }
 
 }  // namespace halo

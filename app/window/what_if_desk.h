@@ -2,6 +2,8 @@
 
 #include <QObject>
 #include <QString>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "app/window/messages.h"
@@ -15,7 +17,7 @@ class QWidget;
 
 namespace halo {
 
-/// Asks what the shown run would take on another link or with another worker. The desk has that simulated
+/// Asks what a run would take on another link or with another worker. The desk has that simulated
 /// into the run's own recording, and puts what comes of it beside the run as chips.
 class WhatIfDesk : public QObject {
   Q_OBJECT
@@ -26,7 +28,10 @@ class WhatIfDesk : public QObject {
 
   /// Of the shown run of `recording`.
   void ask(const QString& recording);
-  /// Looks whether what was asked is answered in `recording`, whose runs the session has now.
+  /// Of a run of another recording, beginning with a span of `rank` where there is one.
+  void askOther(const QString& recording, std::int64_t run, const std::optional<Span>& span,
+                std::int64_t rank);
+  /// Looks whether what was asked is answered, while the session has the runs of `recording`.
   void look(const QString& recording);
 
  private:
@@ -37,12 +42,16 @@ class WhatIfDesk : public QObject {
     int looks = 0;  // at the recording, since it ended
   };
 
-  /// Why it cannot be asked; empty: it can.
-  QString refusal() const;
+  struct SpanOfRank {
+    Span span;
+    std::int64_t rank = -1;
+  };
+
+  void askOf(const RunData& data, const std::optional<SpanOfRank>& begin, const QString& recording);
   void start(const WhatIf& question, const QString& recording);
-  /// The simulations that completed.
-  std::vector<std::int64_t> completedSimulations(const Request& request) const;
-  void answer(const Request& request);
+  /// The runs of its recording: the session's where that is shown, else read now.
+  SharedRuns runsOf(const Request& request, const QString& shown) const;
+  void answer(const Request& request, const RunsData& runs);
 
   Session& session_;
   StartedRuns& started_;

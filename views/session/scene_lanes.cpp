@@ -84,7 +84,7 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
       TimelineBlock heading = headingOf(scene, place, chipRun);
       heading.note = other->block.note;
       heading.model = &other->model;
-      heading.replays = !heading.modelled && chip.chip.recording == recording;
+      heading.replays = !heading.modelled;
       other->block = heading;
       next.push_back(std::move(other));
       chips_.push_back(place);

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <optional>
 #include <set>
 
 #include "engine/base/problem.h"
@@ -91,6 +92,9 @@ class Session : public QObject {
   void sampleWanted();
   void experimentWanted();  // a new one
   void whatIfWanted();      // of the shown run, from the selected span
+  /// Of a run of another recording; `span` of `rank` is selected, or none is.
+  void otherWhatIfWanted(const QString& recording, qint64 run, const std::optional<halo::Span>& span,
+                         qint64 rank);
   void simulationWanted();  // of what the shown run trained: an experiment to look at, and to run
 
  private:

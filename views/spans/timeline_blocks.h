@@ -15,7 +15,7 @@ struct TimelineBlock {
   QString note;           // where it stands on the axis, or why it cannot be shown
   int color = 0;          // of its chip, see seriesColor()
   bool modelled = false;  // simulated or replayed
-  bool replays = false;   // below the first: its run trained, and lies in the recording of the first
+  bool replays = false;   // below the first: its run trained
   std::size_t place = 0;  // among the chips, whose order the timeline has
 };
 

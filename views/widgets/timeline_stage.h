@@ -33,6 +33,7 @@ class TimelineStage : public QStackedWidget {
   void followWhatIf();
   void askWhatIf(std::int32_t block);
   void askOfRead();
+  void askOfOther(const QString& recording);
   void askChain();
   void takeRanks();
   void goToWait(Name reason, qint64 peer, qint64 layer);

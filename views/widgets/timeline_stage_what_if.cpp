@@ -1,4 +1,4 @@
-// What if, asked in the lanes of any run that trained in the shown recording.
+// What if, asked in the lanes of any run that trained.
 #include <utility>
 
 #include "views/timeline/timeline_view.h"
@@ -18,7 +18,7 @@ void TimelineStage::followWhatIf() {
   });
 }
 
-/// A run below the shown one is shown first.
+/// A run of the shown recording is shown first; one of another stays where it is.
 void TimelineStage::askWhatIf(std::int32_t block) {
   const auto run = session_.sceneLanes().runAt(block);
   if (!run) return emit session_.whatIfWanted();
@@ -28,7 +28,13 @@ void TimelineStage::askWhatIf(std::int32_t block) {
   if (window.selectedBlock() == block && model.time().divisor == 1 && !model.epochs().empty())
     whatIfRequest_->span = window.selectedSpan();
   if (whatIfRequest_->span) whatIfRequest_->span->beginNs -= model.epochs().front().beginNs;
+  if (run->first != session_.sceneLanes().recording()) return askOfOther(run->first);
   emit session_.runWanted(run->second);
+}
+
+void TimelineStage::askOfOther(const QString& recording) {
+  const WhatIfRequest request = *std::exchange(whatIfRequest_, std::nullopt);
+  emit session_.otherWhatIfWanted(recording, request.run, request.span, request.rank);
 }
 
 void TimelineStage::askOfRead() {

@@ -10,8 +10,10 @@
 
 #include "app/window/what_if_dialog.h"
 #include "tests/app/window/window_fixture.h"
+#include "tests/support/small_recording.h"
 #include "views/figure/figure_view.h"
 #include "views/scene/chip_bar.h"
+#include "views/timeline/timeline_view.h"
 #include "views/widgets/scene_figure_view.h"
 
 using namespace halo;
@@ -135,4 +137,30 @@ TEST_CASE("a simulation is not asked what if", "[window]") {
   TestWindow test;
   test.press("What if…");
   CHECK(test.window.statusBar()->currentMessage().startsWith("No run is shown"));
+}
+
+TEST_CASE("what if of a lane of another recording is of the run of that recording", "[window]") {
+  const SmallRecording first(2, 4), other(4, 4);
+  TestWindow test;
+  test.window.openFiles({first.path(), other.path()});
+  REQUIRE(test.settle());
+  const auto shownWorkers = [&] {
+    for (const auto* label : test.window.statusBar()->findChildren<QLabel*>())
+      if (label->toolTip() == "Workers of the shown run") return label->text();
+    return QString();
+  };
+  const QString shown = shownWorkers();
+  REQUIRE(shown.contains("workers"));
+  QString title;
+  QTimer timer;
+  QObject::connect(&timer, &QTimer::timeout, &test.window, [&] {
+    auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+    if (dialog == nullptr) return;
+    title = dialog->windowTitle();
+    dialog->reject();
+  });
+  timer.start(10);
+  emit test.window.findChild<TimelineView*>()->canvas().whatIfWanted(1);
+  CHECK(title.endsWith(shown.contains("2") ? "on 4 workers" : "on 2 workers"));
+  CHECK(shownWorkers() == shown);
 }

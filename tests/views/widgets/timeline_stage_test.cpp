@@ -72,6 +72,36 @@ TEST_CASE("what if of a run below the shown one is asked as soon as that is show
   CHECK(whatIfs.count() == 1);
 }
 
+TEST_CASE("what if of a run of another recording is asked of that recording, and the shown run stays",
+          "[views][timeline]") {
+  const SmallRecording first(2, 4), other(4, 4);
+  SceneState state;
+  state.chips = {{first.path(), {1}, 0}, {other.path(), {1}, 1}};
+  Session session;
+  TimelineStage stage(session);
+  session.sceneLanes().show(first.path(), 1, readSceneData(state));
+  REQUIRE(QTest::qWaitFor([&] { return session.sceneLanes().settled(); }, 20'000));
+  REQUIRE(session.sceneLanes().others().size() == 1);
+  CHECK(session.sceneLanes().others().front().replays);  // so that its menu has the entry
+  QSignalSpy runs(&session, &Session::runWanted), here(&session, &Session::whatIfWanted);
+  std::vector<std::pair<QString, qint64>> asked;
+  std::vector<std::optional<Span>> spans;
+  QObject::connect(&session, &Session::otherWhatIfWanted,
+                   [&](const QString& recording, qint64 run, const std::optional<Span>& span, qint64) {
+                     asked.emplace_back(recording, run);
+                     spans.push_back(span);
+                   });
+  Span span;
+  span.kind = Kind::communication;
+  session.window().selectSpan(3, span, 1);
+  emit stage.findChild<TimelineView*>()->canvas().whatIfWanted(1);
+  CHECK(asked == std::vector<std::pair<QString, qint64>>{{other.path(), 1}});
+  REQUIRE(spans.at(0).has_value());
+  CHECK(spans[0]->kind == Kind::communication);
+  CHECK(runs.count() == 0);
+  CHECK(here.count() == 0);
+}
+
 TEST_CASE("spans of the shown run are selected in the lanes where it is in no chip", "[views][timeline]") {
   Session session;
   TimelineStage stage(session);
