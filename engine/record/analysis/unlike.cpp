@@ -20,8 +20,8 @@ constexpr const char* kIterationsAsked = "record.iterations";
 constexpr const char* kNotRecorded = "not recorded";
 
 /// Methods without `run.layer0_cache` keep layer 0's aggregate or not, too; partitioners without
-/// `partition.balance` balance something. Who asks for as many threads as there are cores has some number,
-/// and who leaves to `auto` which iterations are recorded has some of them.
+/// `partition.balance` balance something. Who asks for as many threads as there are cores has some number.
+/// Who leaves it to `auto` which iterations are recorded has some of them.
 std::string settingOf(const std::string& key) {
   if (key == kThreads) return kThreadsAsked;
   if (key == kIterationsEvery) return kIterationsAsked;

@@ -20,9 +20,9 @@ std::string hostBefore(const std::string& line);
 /// Whether it is known what would be right, or what the environment has to do with it.
 inline bool isKnown(const MpiLack& lack) { return lack.bySettings || !lack.remedy.empty(); }
 
-/// The first of what is known to keep MPI from starting: unlike versions, a folder that cannot be made, no
-/// room for what ranks share, a network without an interface, no way between two ranks, a component that is
-/// missing.
+/// The first of what is known to keep MPI from starting. It is unlike versions, a folder that cannot be made,
+/// or no room for what ranks share. Or it is a network without an interface, no way between two ranks, or a
+/// component that is missing.
 std::optional<MpiLack> whatMpiLacks(const std::vector<std::string>& log);
 
 }  // namespace halo
