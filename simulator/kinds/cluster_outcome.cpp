@@ -118,7 +118,7 @@ sim::SimulationOutcome outcomeOf(const PlanCycle& cycle, const Machine& machine,
   outcome.parameters = foundOf(plan, result);
   if (cycle.iterations > 0) {
     outcome.metrics["iterations_per_epoch"] = static_cast<double>(cycle.iterations);
-    outcome.parameters["result.iterations_drawn"] = std::to_string(cycle.epochs());
+    outcome.parameters["result.iterations_drawn"] = std::to_string(cycle.drawn);
   } else {
     outcome.parameters["result.period"] = std::to_string(cycle.epochs());
     outcome.parameters["result.unlike_epochs"] = std::to_string(cycle.turns.size());

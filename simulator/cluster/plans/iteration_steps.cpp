@@ -1,5 +1,7 @@
 #include "simulator/cluster/plans/iteration_steps.h"
 
+#include <algorithm>
+
 #include "engine/base/index.h"
 #include "simulator/cluster/plans/schedule.h"
 
@@ -17,10 +19,13 @@ class IterationWriter {
 
   void write() {
     const int layers = static_cast<int>(request_.shape.layers.size());
+    const std::size_t before = plan_.steps.size();
     for (int l = layers - 1; l >= 0; --l) draw(l);
     if (!slices()) fetch();
+    const std::size_t pulled = plan_.steps.size();
     for (int l = 0; l < layers; ++l) forward(l);
     for (int l = layers - 1; l >= 0; --l) backward(l);
+    if (request_.style.ahead > 0) pullBeside(before, pulled);
     layer_ = -1;
     pass_ = Pass::none;
     const ModelShape& shape = request_.shape;
@@ -60,7 +65,7 @@ class IterationWriter {
   }
 
   /// Messages of this layer and pass from round `from` up to `to`, each round after the one before.
-  void exchange(int from, int to, int depth) {
+  void exchange(int from, int to) {
     const auto first = traffic_.lower_bound({layer_, pass_, from});
     for (auto entry = first; entry != traffic_.end(); ++entry) {
       const auto& [layer, pass, round] = entry->first;
@@ -68,10 +73,49 @@ class IterationWriter {
       const int started = static_cast<int>(plan_.steps.size());
       Step& start = add(Op::exchange);
       start.traffic = entry->second;
-      start.depth = depth;
-      Step& wait = add(Op::wait);
-      wait.exchange = started;
-      wait.depth = depth;
+      add(Op::wait).exchange = started;
+    }
+  }
+
+  /// The steps from `first` up to `pulled` are of a later batch, and go between those after them. Each
+  /// message of a batch answers the one before: after a kernel a rank takes one answer and asks on. The last
+  /// one, the rows, has all kernels that are left.
+  void pullBeside(std::size_t first, std::size_t pulled) {
+    const std::vector<Step> all(plan_.steps.begin() + static_cast<std::ptrdiff_t>(first), plan_.steps.end());
+    plan_.steps.resize(first);
+    const std::size_t kernels = pulled - first;  // where they begin in `all`
+    auto waits = std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kernels),
+                               [](const Step& step) { return step.op == Op::wait; });
+    std::size_t next = 0;
+    int started = -1;
+    const auto toNextWait = [&] {
+      while (next < kernels) {
+        Step& step = plan_.steps.emplace_back(all[next++]);
+        if (step.op == Op::exchange) started = static_cast<int>(plan_.steps.size()) - 1;
+        if (step.op == Op::wait) step.exchange = started;
+        if (next < kernels && all[next].op == Op::wait) return;
+      }
+    };
+    toNextWait();
+    for (std::size_t kernel = kernels; kernel < all.size(); ++kernel) {
+      plan_.steps.push_back(all[kernel]);
+      if (waits > 1) {
+        toNextWait();
+        --waits;
+      }
+    }
+    while (next < kernels) toNextWait();
+    travelLonger(first);
+  }
+
+  /// Each further batch ahead lets one more message, the last ones first, travel until the next iteration.
+  void travelLonger(std::size_t first) {
+    int longer = request_.style.ahead - 1;
+    for (std::size_t s = plan_.steps.size(); longer > 0 && s-- > first;) {
+      Step& wait = plan_.steps[s];
+      if (wait.op != Op::wait) continue;
+      wait.depth = plan_.steps[at(wait.exchange)].depth = 1;
+      --longer;
     }
   }
 
@@ -79,11 +123,11 @@ class IterationWriter {
     layer_ = l;
     pass_ = Pass::none;
     constexpr int kLast = 1 << 10;
-    exchange(0, kFirstAnswer, request_.style.ahead);
+    exchange(0, kFirstAnswer);
     add(Op::pack).bytes = perRank([&](int rank) {
       return kDrawBytes * request_.drawn.served[at(l)][at(rank)] + kNumberBytes * arcs(rank);
     });
-    exchange(kFirstAnswer, kLast, request_.style.ahead);
+    exchange(kFirstAnswer, kLast);
   }
 
   void fetch() {
@@ -91,7 +135,7 @@ class IterationWriter {
     pass_ = Pass::forward;
     const auto entry = traffic_.find({layer_, pass_, 0});
     if (entry != traffic_.end()) add(Op::pack).bytes = plan_.traffics[at(entry->second)].outBytes;
-    exchange(0, 1, request_.style.ahead);
+    exchange(0, 1);
     add(Op::pack).bytes = perRank([&](int rank) { return sources(rank) * shape().in * kElement; });
     if (!request_.drawn.missed.empty()) copyMissed();
   }
@@ -132,12 +176,12 @@ class IterationWriter {
     step.entryElements = perRank([&](int rank) { return all * slice(rank); });
     step.rowElements = perRank([&](int rank) { return rows * slice(rank); });
     slicedProduct(shape().finishFlop, rows);
-    exchange(0, 1, 0);
+    exchange(0, 1);
     add(Op::pack).bytes =
         perRank([&](int rank) { return targets(rank) * shape().out * kElement * plan_.ranks; });
   }
   void slicedBackward() {
-    exchange(0, 1, 0);
+    exchange(0, 1);
     slicedProduct(shape().backwardFinishFlop, overRanks([&](int rank) { return targets(rank); }));
   }
   void slicedProduct(std::int64_t rowFlop, std::int64_t rows) {

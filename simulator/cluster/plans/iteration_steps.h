@@ -28,7 +28,7 @@ struct IterationRequest {
 /// Appends its steps to the plan. These draw block L … 1 with the questions and answers of each, and fetch
 /// features. What caches miss comes over the link to a rank's device. Layers forward and backward follow,
 /// then the gradients' sum. With batches ahead (MethodStyle::ahead) what is asked and fetched is of a later
-/// iteration, and all of it travels side by side.
+/// iteration, and goes between the kernels: message after message, as one asks and the next answers.
 ///
 /// Drawing is counted in bytes that it touches, at the machine's rate of copying. An arc's source that is
 /// looked up touches a line of memory, and one that gets its number touches two.

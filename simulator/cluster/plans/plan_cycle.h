@@ -23,6 +23,7 @@ struct PlanCycle {
   /// Of a method that trains on mini-batches: turns are iterations that were drawn, and an epoch is so many
   /// times their mean. 0: turns are epochs.
   std::int64_t iterations = 0;
+  std::int64_t drawn = 0;  // iterations that the turns are of; each has two where the first is unlike others
 
   const Plan& first() const { return turns.front().plan; }
   /// Of a period; where turns are iterations, those drawn.

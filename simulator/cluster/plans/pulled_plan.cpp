@@ -184,10 +184,18 @@ class Turns {
   PlanCycle cycle() const {
     PlanCycle cycle;
     cycle.iterations = iterations();
-    for (const DrawnIteration& drawn : epoch_.drawn) cycle.turns.push_back({planOf(drawn), 1});
+    cycle.drawn = std::ssize(epoch_.drawn);
+    // the first batch of an epoch has none before it that it could be pulled beside
+    MethodStyle alone = style_;
+    alone.ahead = 0;
+    for (const DrawnIteration& drawn : epoch_.drawn) {
+      if (style_.ahead > 0 && cycle.iterations > 1)
+        cycle.turns.push_back({planOf(drawn, style_), cycle.iterations - 1});
+      cycle.turns.push_back({planOf(drawn, alone), 1});
+    }
     cycle.notes.push_back(
         fmt::format("an epoch of {} iterations, as the mean of {} that were drawn; the timeline has one",
-                    cycle.iterations, epoch_.drawn.size()));
+                    cycle.iterations, cycle.drawn));
     if (!standIns_.all())
       cycle.notes.push_back(
           fmt::format("{} workers were drawn and stand for all {}; vertices belong to workers by chance",
@@ -199,7 +207,8 @@ class Turns {
                                    "and arcs, and of the weights"
                                  : "memory is that of a batch, of own rows and arcs, and of the weights");
     if (style_.ahead > 0)
-      cycle.notes.emplace_back("what batches ahead ask for and fetch is taken to travel side by side");
+      cycle.notes.emplace_back(
+          "an epoch's first batch is pulled before it computes, others between the kernels of those before");
     return cycle;
   }
 
@@ -219,7 +228,7 @@ class Turns {
     return sharedIterations(request_).value_or(epoch_.iterations);
   }
 
-  Plan planOf(const DrawnIteration& drawn) const {
+  Plan planOf(const DrawnIteration& drawn, const MethodStyle& style) const {
     Plan plan;
     plan.ranks = request_.ranks;
     plan.method = request_.run.method;
@@ -236,7 +245,7 @@ class Turns {
           expected_ ? spreadTraffic(roundFlows, standIns_) : trafficOf(request_.ranks, std::move(roundFlows));
     const DrawnIteration all = standIns_.all() ? drawn : widened(drawn, standIns_);
     if (style_.order == ExchangeOrder::pulls)
-      writeIteration({method_, style_, shape_, kind(), all, traffic}, plan);
+      writeIteration({method_, style, shape_, kind(), all, traffic}, plan);
     else
       writeSet(all, drawn.decided.back().front().front() > 0, traffic, plan);
     plan.rows = PerRank(rows_);

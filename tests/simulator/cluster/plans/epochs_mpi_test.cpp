@@ -131,9 +131,9 @@ void requireAsSimulated(const std::string& method) {
 
 }  // namespace
 
-/// Left out: distdglv2 and pagraph, whose simulated epochs are too short (resources/manual/limits).
 TEST_CASE("mini-batches that wait for their link are as long as simulated, on 2 to 8 ranks",
           "[cluster][epochs][.nightly]") {
   if (worldSize() < 2) return;
-  for (const std::string method : {"minibatch", "p3", "p2p-minibatch"}) requireAsSimulated(method);
+  for (const std::string method : {"minibatch", "distdglv2", "p3", "pagraph", "p2p-minibatch"})
+    requireAsSimulated(method);
 }

@@ -1,10 +1,12 @@
 #include "simulator/cluster/plans/pulled_plan.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "engine/base/index.h"
 #include "engine/methods/laws/volume.h"
 #include "simulator/cluster/engines/bulk.h"
+#include "simulator/cluster/engines/costs.h"
 #include "simulator/cluster/engines/cycle.h"
 #include "simulator/cluster/engines/events.h"
 #include "simulator/cluster/plans/iteration_steps.h"
@@ -69,12 +71,15 @@ TEST_CASE("an iteration's messages are those that the method predicts of it", "[
       const Drawn drawn = all(batches(method), ranks);
       const PlanCycle cycle = drawn.cycle();
       const DrawnEpoch epoch = drawn.epoch();
-      REQUIRE(cycle.turns.size() == epoch.drawn.size());
+      REQUIRE(cycle.drawn == std::ssize(epoch.drawn));
       CHECK(cycle.iterations == epoch.iterations);
+      // what goes beside another batch, and what goes alone, is the same
+      const std::size_t each = cycle.turns.size() / epoch.drawn.size();
+      REQUIRE(each == (std::string(method) == "distdglv2" && epoch.iterations > 1 ? 2 : 1));
       const MethodEntry& entry = *find<MethodEntry>(method);
       const ModelShape shape = shapeFor(entry, drawn.sample.run, drawn.sample.widths);
       std::int64_t bytes = 0, messages = 0;
-      for (std::size_t t = 0; t < cycle.turns.size(); ++t) {
+      for (std::size_t t = 0; t < epoch.drawn.size(); ++t) {
         VolumeRequest volume = volumeRequest(shape, drawn.sample.run, ranks, 1);
         volume.decided = epoch.drawn[t].decided;
         volume.inputWeights = inputWeights(shape, layerWork(drawn.sample.run.model.kind));
@@ -83,7 +88,8 @@ TEST_CASE("an iteration's messages are those that the method predicts of it", "[
           ofTurn += flow.bytes;
           messages += flow.messages;
         }
-        CHECK(cycle.turns[t].plan.bytesSent() == ofTurn);
+        for (std::size_t turn = each * t; turn < each * (t + 1); ++turn)
+          CHECK(cycle.turns[turn].plan.bytesSent() == ofTurn);
         bytes += ofTurn;
       }
       CHECK(cycle.bytesSent() == Approx(static_cast<double>(bytes)));
@@ -136,10 +142,10 @@ TEST_CASE("an epoch is as long as its iterations, and no shorter than its bytes"
       for (const PlanTurn& turn : cycle.turns) {
         const double ns = engine(turn.plan, machine, {}).epochNs;
         CHECK(ns >= leastEpochNs(turn.plan, machine) * (1 - 1e-9));
-        sum += ns;
+        sum += static_cast<double>(turn.count) * ns;
       }
       const ClusterResult result = simulateCycle(cycle, machine, engine);
-      CHECK(result.epochNs == Approx(sum));
+      CHECK(result.epochNs == Approx(sum * cycle.scale() / static_cast<double>(cycle.epochs())));
       CHECK(result.shares.totalNs() == Approx(result.epochNs).epsilon(1e-6));
       CHECK(static_cast<double>(result.bytes) == Approx(cycle.bytesSent()).margin(1));
     }
@@ -158,6 +164,61 @@ TEST_CASE("batches ahead hide what they pull under computing", "[cluster][plan]"
       simulateCycle(all(batches("minibatch"), 3).cycle(), machine, simulateEvents).epochNs;
   CHECK(without == Approx(minibatch));
   CHECK(ahead < 0.9 * without);
+}
+
+RunSettings batchesAhead(std::int64_t ahead) {
+  RunSettings run = batches("distdglv2");
+  run.parameters.insert_or_assign("ahead", ahead);
+  return run;
+}
+
+TEST_CASE("a batch ahead answers message by message, and hides nothing where nothing is computed",
+          "[cluster][plan]") {
+  Machine machine = plainMachine();
+  const ComputeRates rates = machine.compute;
+  machine.compute = {};
+  machine.compute.denseGflops = machine.compute.copyGbPerS = 1e12;  // nothing takes time but the link
+  for (const int ranks : {2, 3}) {
+    CAPTURE(ranks);
+    const auto epochNs = [&](std::int64_t ahead, const Machine& on) {
+      return simulateCycle(all(batchesAhead(ahead), ranks).cycle(), on, simulateEvents).epochNs;
+    };
+    CHECK(epochNs(1, machine) == Approx(epochNs(0, machine)).epsilon(1e-9));
+    // of work that takes longer than any message, all pulls but the first are hidden
+    Machine slow = machine;
+    slow.compute.entryElementNs = slow.compute.rowElementNs = 1e3 * rates.entryElementNs;
+    slow.compute.denseGflops = 1e-3 * rates.denseGflops;
+    Machine instant = slow;
+    instant.between.wireUs = instant.between.startUs = 0;
+    instant.between.gbPerS = 1e12;
+    instant.within = instant.between;
+    const auto iterations = static_cast<double>(all(batchesAhead(1), ranks).cycle().iterations);
+    REQUIRE(iterations > 1);
+    const double summedNs = [&] {  // the gradients' sums alone
+      const Plan plan = all(batchesAhead(0), ranks).cycle().first();
+      double ns = 0;
+      for (const Step& step : plan.steps)
+        if (step.op == Op::allReduce)
+          ns += collectiveNs(Collective::allReduce, ranks, static_cast<double>(step.bytes[0]), slow);
+      return ns;
+    }();
+    const double pulledNs = epochNs(0, slow) - epochNs(0, instant) - iterations * summedNs;
+    REQUIRE(pulledNs > 0);
+    const double leastNs = epochNs(0, slow) - pulledNs * (iterations - 1) / iterations;
+    CHECK(epochNs(1, slow) >= leastNs * (1 - 1e-12));
+    if (ranks == 2) CHECK(epochNs(1, slow) <= leastNs + 0.1 * pulledNs);
+  }
+}
+
+TEST_CASE("further batches ahead hide no less", "[cluster][plan]") {
+  const Machine machine = plainMachine();
+  double before = std::numeric_limits<double>::infinity();
+  for (const std::int64_t ahead : {0, 1, 2, 3, 8}) {
+    CAPTURE(ahead);
+    const double ns = simulateCycle(all(batchesAhead(ahead), 3).cycle(), machine, simulateEvents).epochNs;
+    CHECK(ns <= before * (1 + 1e-9));
+    before = ns;
+  }
 }
 
 TEST_CASE("what a cache misses takes its bytes over the rate of the modelled link, and nothing beside it",
