@@ -1,7 +1,12 @@
 #include "engine/run/worker/distribute.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 
 #include "datasets/load.h"
@@ -126,17 +131,15 @@ Whole prepareWhole(const RunSettings& run, int parts, const Progress& progress) 
   return global;
 }
 
-Share shareOf(const Whole& global, int rank, int parts) {
-  Share share =
-      cutShare(global.dataset, global.propagation, global.prepared.owners, rank, parts, global.placedArcs());
-  share.order = global.order;
-  return share;
+void copyRows(const Matrix& from, const std::vector<Vertex>& rows, Matrix& to) {
+  to.resize(static_cast<Index>(rows.size()), from.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    std::ranges::copy(from.row(rows[i]), to.row(static_cast<Index>(i)).begin());
 }
 
-}  // namespace
-
-Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& owners, int rank, int parts,
-               const ArcPlacement* arcs) {
+/// All of a share but its rows of features.
+Share cutAllButFeatures(const Dataset& dataset, const Csr& propagation, const Owners& owners, int rank,
+                        int parts, const ArcPlacement* arcs) {
   Share share;
   if (arcs != nullptr) share.arcs = localArcs(propagation, *arcs, rank);
   share.graph = localGraph(propagation, owners, rank, parts);
@@ -144,16 +147,8 @@ Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& own
   share.multiLabel = dataset.multiLabel();
   share.trainVertices = dataset.count(Split::train);
   const std::vector<Vertex>& owned = share.graph.owned;
-  const auto copyRows = [&](const Matrix& from, Matrix& to) {
-    to.resize(static_cast<Index>(owned.size()), from.cols());
-    for (std::size_t i = 0; i < owned.size(); ++i)
-      std::ranges::copy(from.row(owned[i]), to.row(static_cast<Index>(i)).begin());
-  };
-  if (dataset.mapped)
-    share.features.resize(0, dataset.mapped->cols);
-  else
-    copyRows(dataset.features, share.features);
-  if (share.multiLabel) copyRows(dataset.multiLabels, share.multiLabels);
+  share.features.resize(0, dataset.mapped ? dataset.mapped->cols : dataset.features.cols());
+  if (share.multiLabel) copyRows(dataset.multiLabels, owned, share.multiLabels);
   const auto mark = [&](Split part) {
     std::vector<std::uint8_t> chosen(owned.size());
     for (std::size_t i = 0; i < owned.size(); ++i) chosen[i] = dataset.split[at(owned[i])] == part ? 1 : 0;
@@ -164,6 +159,77 @@ Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& own
   share.test = mark(Split::test);
   if (!share.multiLabel)
     for (const Vertex v : owned) share.labels.push_back(dataset.labels[at(v)]);
+  return share;
+}
+
+Share shareOf(const Whole& global, int rank, int parts) {
+  Share share = cutAllButFeatures(global.dataset, global.propagation, global.prepared.owners, rank, parts,
+                                  global.placedArcs());
+  share.order = global.order;
+  return share;
+}
+
+// Features are most of a share. They travel in pieces, so that nobody has a message of all beside the rows.
+
+enum Told : std::int64_t { kFailed, kRowsFollow, kRowsAreMapped };
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+/// use(first, count) of so many rows at a time as make a piece.
+template <class Use>
+void inPieces(Index rows, Index cols, const Use& use) {
+  const std::size_t bytes = std::max<std::size_t>(1, at(cols) * sizeof(Scalar));
+  const auto most = static_cast<Index>(std::max<std::size_t>(1, kPieceBytes / bytes));
+  for (Index first = 0; first < rows; first += most) use(first, std::min(most, rows - first));
+}
+
+void sendRows(Communicator& comm, int rank, const Matrix& all, const std::vector<Vertex>& owned) {
+  const std::size_t bytes = at(all.cols()) * sizeof(Scalar);
+  std::string piece;
+  inPieces(std::ssize(owned), all.cols(), [&](Index first, Index count) {
+    piece.resize(at(count) * bytes);
+    for (Index i = 0; i < count; ++i)
+      std::memcpy(piece.data() + at(i) * bytes, all.row(owned[at(first + i)]).data(), bytes);
+    comm.sendBytes(rank, piece);
+  });
+}
+
+void receiveRows(Communicator& comm, Index rows, Matrix& features) {
+  const Index cols = features.cols();
+  features.resize(rows, cols);
+  inPieces(rows, cols, [&](Index first, Index count) {
+    const std::string piece = comm.receiveBytes(0);
+    HALO_CHECK(piece.size() == at(count * cols) * sizeof(Scalar));
+    std::memcpy(features.row(first).data(), piece.data(), piece.size());
+  });
+}
+
+/// Whole pages of what nobody reads again until it is written; failure only costs memory.
+void releasePages(std::span<Scalar> values) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = (reinterpret_cast<std::uintptr_t>(values.data()) + page - 1) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(values.data() + values.size()) / page * page;
+  if (end > begin) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+/// Only these rows, ascending, of all; what they leave goes back to the machine before they are copied out.
+Matrix keepRows(Matrix all, const std::vector<Vertex>& owned) {
+  const Index rows = std::ssize(owned);
+  if (rows == all.rows()) return all;
+  for (Index i = 0; i < rows; ++i)
+    if (owned[at(i)] != i) std::ranges::copy(all.row(owned[at(i)]), all.row(i).begin());
+  releasePages(all.values().subspan(at(rows * all.cols())));
+  Matrix own(rows, all.cols());
+  std::ranges::copy(all.values().first(own.values().size()), own.values().begin());
+  return own;
+}
+
+}  // namespace
+
+Share cutShare(const Dataset& dataset, const Csr& propagation, const Owners& owners, int rank, int parts,
+               const ArcPlacement* arcs) {
+  Share share = cutAllButFeatures(dataset, propagation, owners, rank, parts, arcs);
+  if (!dataset.mapped) copyRows(dataset.features, share.graph.owned, share.features);
   return share;
 }
 
@@ -230,10 +296,11 @@ Share decodeShare(std::string_view bytes) {
 
 Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& progress) {
   if (comm.rank() != 0) {
-    if (comm.broadcast(std::int64_t{0}) == 0) throw PreparationFailed();
+    const std::int64_t told = comm.broadcast(std::int64_t{kFailed});
+    if (told == kFailed) throw PreparationFailed();
     Prepared prepared;
-    const std::string bytes = comm.receiveBytes(0);
-    prepared.share = decodeShare(bytes);
+    Share& share = prepared.share = decodeShare(comm.receiveBytes(0));
+    if (told == kRowsFollow) receiveRows(comm, std::ssize(share.graph.owned), share.features);
     const std::string widths = comm.broadcast(std::string());
     ByteReader(widths).array(prepared.widths);
     prepared.initialWeights = comm.broadcast(std::string());
@@ -244,21 +311,26 @@ Prepared prepare(Communicator& comm, const RunSettings& run, const Progress& pro
   try {
     global = prepareWhole(run, comm.size(), progress);
   } catch (...) {
-    comm.broadcast(std::int64_t{0});
+    comm.broadcast(std::int64_t{kFailed});
     throw;
   }
-  comm.broadcast(std::int64_t{1});
+  Dataset& dataset = global.dataset;
+  comm.broadcast(std::int64_t{dataset.mapped ? kRowsAreMapped : kRowsFollow});
   Prepared& prepared = global.prepared;
   for (int rank = 1; rank < comm.size(); ++rank) {
     if (progress) progress("sending shares", static_cast<double>(rank) / comm.size());
-    comm.sendBytes(rank, encodeShare(shareOf(global, rank, comm.size())));
+    const Share share = shareOf(global, rank, comm.size());
+    comm.sendBytes(rank, encodeShare(share));
+    if (!dataset.mapped) sendRows(comm, rank, dataset.features, share.graph.owned);
   }
   prepared.share = shareOf(global, 0, comm.size());
+  if (!dataset.mapped)
+    prepared.share.features = keepRows(std::move(dataset.features), prepared.share.graph.owned);
   ByteWriter widths;
   widths.array(prepared.widths);
   comm.broadcast(widths.take());
   comm.broadcast(prepared.initialWeights);
-  prepared.share.mapped = mapFeatures(comm, global.dataset.mapped);
+  prepared.share.mapped = mapFeatures(comm, dataset.mapped);
   return std::move(prepared);
 }
 
