@@ -15,10 +15,12 @@ namespace {
 constexpr int kLayoutVersion = 1;  // of what is kept in the settings
 /// A window below it leaves the timeline too little beside open docks.
 constexpr int kHeightForAll = 1000;
+/// In a window below these neither views below the centre nor beside it leave the centre enough to read.
+constexpr int kLeastHeight = 520, kLeastWidth = 800;
 
-QString layoutKey(Perspective perspective) {
+QString layoutKey(Perspective perspective, bool small) {
   static constexpr const char* kNames[] = {"setUp", "observe", "decide"};
-  return QString("layout/") + kNames[static_cast<int>(perspective)];
+  return QString("layout/") + kNames[static_cast<int>(perspective)] + (small ? "Small" : "");
 }
 
 Qt::DockWidgetArea dockArea(ViewArea area) {
@@ -36,6 +38,32 @@ DockKeeper::DockKeeper(QMainWindow& window, QSettings& settings) : window_(windo
   window.setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
   window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  window.installEventFilter(this);
+}
+
+/// A window that becomes small, or large again, folds or shows its docks; its own turn of the event loop is
+/// not over.
+bool DockKeeper::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize && (isLow() != low_ || isNarrow() != narrow_))
+    QMetaObject::invokeMethod(this, &DockKeeper::fit, Qt::QueuedConnection);
+  return QObject::eventFilter(watched, event);
+}
+
+bool DockKeeper::isLow() const { return window_.height() < kLeastHeight; }
+bool DockKeeper::isNarrow() const { return window_.width() < kLeastWidth; }
+
+/// Small windows and large ones are kept apart, so that either comes back as it was left.
+void DockKeeper::fit() {
+  if (isLow() == low_ && isNarrow() == narrow_) return;
+  const bool was = isSmall(), is = isLow() || isNarrow();
+  if (was != is) keep();
+  low_ = isLow();
+  narrow_ = isNarrow();
+  if (was != is) asLeft_ = restore();
+  if (asLeft_) return;
+  fold(foldsByDefault());
+  arrange();
+  shareSpace();
 }
 
 void DockKeeper::add(const ViewEntry& view, QWidget* widget) {
@@ -58,6 +86,8 @@ QList<QDockWidget*> DockKeeper::docksOf(ViewArea area) const {
 }
 
 void DockKeeper::begin() {
+  low_ = isLow();
+  narrow_ = isNarrow();
   placeByDefault();
   asLeft_ = restore();
 }
@@ -87,7 +117,7 @@ void DockKeeper::placeByDefault() {
 }
 
 bool DockKeeper::foldsByDefault() const {
-  return perspective_ == Perspective::observe && window_.height() < kHeightForAll;
+  return isLow() || (perspective_ == Perspective::observe && window_.height() < kHeightForAll);
 }
 
 void DockKeeper::fold(bool folded) {
@@ -162,7 +192,12 @@ void DockKeeper::favourCentre() {
 
 void DockKeeper::windowShown() {
   window_.layout()->activate();
+  const bool was = isSmall();
+  low_ = isLow();
+  narrow_ = isNarrow();
+  if (was != isSmall()) asLeft_ = restore();
   if (asLeft_) return;
+  if (narrow_) arrange();
   fold(foldsByDefault());
   shareSpace();  // at once: a perspective may be kept and left before the next turn of the event loop
 }
@@ -171,26 +206,28 @@ void DockKeeper::windowShown() {
 void DockKeeper::arrange() {
   for (const ViewEntry* view : views_) {
     QDockWidget* dock = docks_[nameOf(*view)];
-    dock->setVisible(view->shownIn.has(perspective_));
+    const bool beside = view->area == ViewArea::left || view->area == ViewArea::right;
+    dock->setVisible(view->shownIn.has(perspective_) && !(beside && isNarrow()));
     if (view->frontIn.has(perspective_)) dock->raise();
   }
 }
 
 void DockKeeper::keep() {
-  settings_.setValue(layoutKey(perspective_), window_.saveState(kLayoutVersion));
-  settings_.setValue(layoutKey(perspective_) + "Views", QStringList(docks_.keys()));
-  settings_.setValue(layoutKey(perspective_) + "Folded", folded_);
+  const QString key = layoutKey(perspective_, isSmall());
+  settings_.setValue(key, window_.saveState(kLayoutVersion));
+  settings_.setValue(key + "Views", QStringList(docks_.keys()));
+  settings_.setValue(key + "Folded", folded_);
 }
 
 /// As it was left; false: it never was. A view that was not there then stands where it does by default.
 bool DockKeeper::restore() {
-  const QByteArray layout = settings_.value(layoutKey(perspective_)).toByteArray();
+  const QString key = layoutKey(perspective_, isSmall());
+  const QByteArray layout = settings_.value(key).toByteArray();
   if (layout.isEmpty() || !window_.restoreState(layout, kLayoutVersion)) return false;
-  const QStringList views =
-      settings_.value(layoutKey(perspective_) + "Views", QStringList(docks_.keys())).toStringList();
+  const QStringList views = settings_.value(key + "Views", QStringList(docks_.keys())).toStringList();
   for (const ViewEntry* view : views_)
     if (!views.contains(nameOf(*view))) placeNew(*view);
-  fold(settings_.value(layoutKey(perspective_) + "Folded", false).toBool());
+  fold(settings_.value(key + "Folded", false).toBool());
   return true;
 }
 

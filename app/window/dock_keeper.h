@@ -13,7 +13,8 @@ class QSettings;
 namespace halo {
 
 /// The docks of a window and where they stand. By default they stand as the entries of their views say, else
-/// as a person left them in each perspective.
+/// as a person left them in each perspective. By default those beside the centre are hidden in a narrow
+/// window, and those below are folded in a low one; the menu *View* and a click on a tab show them.
 class DockKeeper : public QObject {
   Q_OBJECT
  public:
@@ -56,7 +57,14 @@ class DockKeeper : public QObject {
  signals:
   void foldedChanged(bool folded);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  bool isLow() const;
+  bool isNarrow() const;
+  bool isSmall() const { return low_ || narrow_; }
+  void fit();
   QList<QDockWidget*> docksOf(ViewArea area) const;
   bool foldsByDefault() const;
   int lowerHeight() const;
@@ -77,7 +85,8 @@ class DockKeeper : public QObject {
   bool asLeft_ = false;          // the docks stand as the settings have it
   bool centreFavoured_ = false;  // it has more room than the perspective gives it
   bool folded_ = false;
-  int openHeight_ = 0;  // of the docks below the centre when they were folded; 0: never were
+  bool low_ = false, narrow_ = false;  // as the docks were shown last
+  int openHeight_ = 0;                 // of the docks below the centre when they were folded; 0: never were
 };
 
 }  // namespace halo

@@ -1,5 +1,6 @@
 #include "app/window/dock_keeper.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QMainWindow>
@@ -81,4 +82,29 @@ TEST_CASE("a widget is brought to the front by its dock, however it is hidden", 
   CHECK_FALSE(test.keeper.bringToFront(test.window.centralWidget()));
   test.dock("Tree")->widget()->setWindowTitle("Runs (2)");
   CHECK(test.dock("Tree")->windowTitle() == "Runs (2)");
+}
+
+TEST_CASE("a small window hides what is beside the centre, and a large one is as it was left", "[window]") {
+  Kept store;
+  Docked test(store.settings);
+  test.dock("Facts")->hide();
+  const auto resize = [&](int width, int height) {
+    test.window.resize(width, height);
+    QApplication::processEvents();
+    QApplication::processEvents();
+  };
+  resize(640, 400);
+  CHECK(test.dock("Tree")->isHidden());
+  CHECK(test.keeper.folded());
+  test.keeper.change(Perspective::decide);
+  CHECK(test.dock("Tree")->isHidden());
+  CHECK(test.keeper.folded());
+  test.dock("Tree")->show();  // by the menu, and it stays
+  test.keeper.change(Perspective::observe);
+  test.keeper.change(Perspective::decide);
+  CHECK_FALSE(test.dock("Tree")->isHidden());
+  test.keeper.change(Perspective::observe);
+  resize(1200, 800);
+  CHECK_FALSE(test.dock("Tree")->isHidden());
+  CHECK(test.dock("Facts")->isHidden());
 }

@@ -1,5 +1,6 @@
 // How much of the window lanes have beside two and three chips, and that nothing stands out of it.
 #include <QAbstractScrollArea>
+#include <QDockWidget>
 #include <QFrame>
 #include <QImage>
 #include <QPushButton>
@@ -102,4 +103,26 @@ TEST_CASE("the window of two chips at 200 % is as large as its screen", "[window
   CAPTURE(outcome.words.toStdString());
   REQUIRE(outcome.status == 0);
   CHECK(QImage(picture).size() == QSize(2560, 1440));
+}
+
+TEST_CASE("a window of 640 x 400 hides docks beside the centre, folds those below, and is no larger",
+          "[window]") {
+  TestWindow test;
+  compareInSample(test, {0, 5});
+  const auto dock = [&](const char* name) { return test.window.findChild<QDockWidget*>(name); };
+  REQUIRE(dock("Inspector")->isVisible());
+  for (const Perspective perspective : {Perspective::setUp, Perspective::observe, Perspective::decide}) {
+    test.window.setPerspective(perspective);
+    resizeTo(test, {640, 400});
+    resizeTo(test, {640, 400});  // as a hand goes on drawing once the docks are folded
+    CAPTURE(static_cast<int>(perspective), test.window.width(), test.window.height());
+    CHECK(test.window.size() == QSize(640, 400));
+    CHECK_FALSE(dock("Inspector")->isVisible());
+    CHECK_FALSE(dock("Experiments")->isVisible());
+    CHECK(outside(test.window).join("; ").toStdString() == "");
+  }
+  test.window.setPerspective(Perspective::observe);
+  test.press("Restore default layout");
+  resizeTo(test, {1280, 800});
+  CHECK(dock("Inspector")->isVisible());
 }
