@@ -107,11 +107,6 @@ void EpochGraph::addBeside(const std::vector<Span>& link, std::size_t firstStep)
 }
 
 void EpochGraph::addRank(std::int64_t rank, const SpanLanes& lanes) {
-  addWaits(rank, lanes);
-  addSends(rank, laneOf(lanes, Lane::message));
-}
-
-void EpochGraph::addWaits(std::int64_t rank, const SpanLanes& lanes) {
   if (epochs_.empty() || isFull()) return;
   const std::int64_t from = epochs_.front().beginNs, to = epochs_.back().beginNs + epochs_.back().wallNs;
   const std::vector<Span>& pieces = laneOf(lanes, Lane::wait);
@@ -133,19 +128,14 @@ void EpochGraph::addWaits(std::int64_t rank, const SpanLanes& lanes) {
     addPieces(span, pieces, next);
   }
   addBeside(laneOf(lanes, Lane::link), firstStep);
-  ended_.push_back({rank, ended});
-}
-
-void EpochGraph::addSends(std::int64_t rank, const std::vector<Span>& messages) {
-  if (epochs_.empty() || isFull()) return;
-  const std::int64_t from = epochs_.front().beginNs, to = epochs_.back().beginNs + epochs_.back().wallNs;
-  for (const Span& span : messages) {
+  for (const Span& span : laneOf(lanes, Lane::message)) {
     if (span.name != Name::send || span.message == kNoMessage || !isSent(span.message)) continue;
     if (span.beginNs < from || span.beginNs > to || span.peer < 0) continue;
     steps_.push_back(stepOf(span, rank, StepKind::send));
     steps_.back().peer = span.peer;
     steps_.back().message = numberOfBoth(span.message);
   }
+  ended_.push_back({rank, ended});
 }
 
 void EpochGraph::add(const EpochGraph& others) {

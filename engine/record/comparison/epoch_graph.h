@@ -55,10 +55,6 @@ class EpochGraph {
   explicit EpochGraph(const std::vector<EpochRow>& epochs) : epochs_(epochs) {}
   /// All spans of a rank, each lane by begin.
   void addRank(std::int64_t rank, const SpanLanes& lanes);
-  /// The same in two: all but what it sent, then that, which changes nothing where there are too many steps.
-  void addWaits(std::int64_t rank, const SpanLanes& lanes);
-  void addSends(std::int64_t rank, const std::vector<Span>& messages);
-  std::size_t steps() const { return steps_.size(); }
   /// The ranks that another one was given.
   void add(const EpochGraph& others);
   /// Puts the steps into an order in which each follows those it depends on. Of steps that depend on each

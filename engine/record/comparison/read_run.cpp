@@ -1,7 +1,6 @@
 #include "engine/record/comparison/read_run.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "engine/base/index.h"
@@ -25,16 +24,19 @@ struct PackedBlock {
   std::int64_t claimed;  // spans, by its row
 };
 
-/// Unpacks blocks of a rank up to the first that is damaged, which is named in `wrong`; none of them counts
-/// then.
+/// Unpacks the blocks of a rank up to the first that is damaged, which is named in `wrong`. Takes the room
+/// that `lanes` have from the rank before.
 void unpackLanes(const std::vector<PackedBlock>& blocks, SpanLanes& lanes, std::string& wrong) {
+  const auto clear = [&] {
+    for (std::vector<Span>& lane : lanes) lane.clear();
+  };
+  clear();
   for (const PackedBlock& block : blocks) {
     try {
       appendSpans(block.bytes, block.claimed, lanes);
     } catch (const RecordDamaged& error) {
       wrong = "row " + std::to_string(block.id) + " of span_block: " + error.what();
-      for (std::vector<Span>& lane : lanes) lane.clear();
-      return;
+      return clear();
     }
   }
   for (std::vector<Span>& lane : lanes)
@@ -53,13 +55,12 @@ struct OfSpans {
         totals(run.ranks, run.inScope),
         waits(run.ranks, run.inScope),
         graph(run.inScope) {}
-  /// Without what it sent.
   void addRank(std::int64_t rank, const SpanLanes& lanes) {
     const std::vector<Span>& main = lanes[at(Lane::main)];
     const std::vector<Span>& wait = lanes[at(Lane::wait)];
     parts.addRank(main, wait);
     waits.addRank(main, wait);
-    graph.addWaits(rank, lanes);
+    graph.addRank(rank, lanes);
     for (const Lane lane : {Lane::main, Lane::link, Lane::wait}) totals.add(lanes[at(lane)]);
   }
   void add(OfSpans others) {
@@ -90,101 +91,53 @@ void addGains(EpochGraph& graph, RunWaits& waits) {
   waits.gainOfAllNs = gains->back();
 }
 
-/// Where the spans of a run stand.
-struct BlocksOfRun {
-  std::map<std::int64_t, std::vector<std::int64_t>> times, messages;  // of each rank
-  bool explained = false;                                             // the run recorded why it waited
-};
-
-BlocksOfRun blocksOf(const Spans& table, std::int64_t run) {
-  BlocksOfRun blocks;
-  for (const SpanBlockInfo& block : table.blocks(run)) {
-    if (block.lane == Lane::phase) continue;
-    (block.lane == Lane::message ? blocks.messages : blocks.times)[block.rank].push_back(block.id);
-    if (block.lane == Lane::wait) blocks.explained = true;
-  }
-  return blocks;
-}
-
-/// Reads the spans of a run rank by rank, on several threads: each block is read and unpacked once for all
-/// that is made of it. Gains alone need what is known of messages, so that is left packed where there are
-/// none.
-class SpanReading {
- public:
-  SpanReading(Database& recording, ReadRun& run)
-      : table_(recording), run_(run), blocks_(blocksOf(table_, run.row.id)), all_(run), times_(run.times) {}
-
-  /// Returns the first damaged block of each rank that has one, for then nothing is made of them.
-  std::map<std::int64_t, std::string> read() {
-    parallelBlocks(run_.ranks, 1, [this](std::int64_t rank, std::int64_t) { readRank(rank); });
-    if (!damaged_.empty()) return damaged_;
-    run_.times = std::move(times_);
-    run_.bySpans = all_.parts.parts();
-    run_.spans = all_.totals.totals();
-    run_.waits = all_.waits.waits();
-    if (run_.waits.explained) addGains(all_.graph, run_.waits);
-    return {};
-  }
-
- private:
-  void readRank(std::int64_t rank) {
+/// The spans, rank by rank on several threads: each block is read and unpacked once for all that is made of
+/// it. Returns the first damaged block of each rank that has one, for then nothing is made of them.
+std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run) {
+  const Spans table(recording);
+  OfSpans all(run);
+  std::map<std::int64_t, std::vector<std::int64_t>> blocksOfRank;
+  for (const SpanBlockInfo& block : table.blocks(run.row.id))
+    if (block.lane != Lane::phase) blocksOfRank[block.rank].push_back(block.id);
+  std::mutex access;  // to the recording and to what is gathered
+  std::vector<SpanLanes> spare;
+  std::map<std::int64_t, std::string> damaged;
+  std::vector<RankTimes> times = run.times;
+  parallelBlocks(run.ranks, 1, [&](std::int64_t rank, std::int64_t) {
+    std::vector<PackedBlock> packed;
+    SpanLanes lanes;
+    {
+      const std::lock_guard lock(access);
+      if (!spare.empty()) {
+        lanes = std::move(spare.back());
+        spare.pop_back();
+      }
+      for (const std::int64_t id : blocksOfRank[rank])
+        table.loadRaw(id, [&](std::string_view bytes, std::int64_t claimed) {
+          packed.push_back({id, std::string(bytes), claimed});
+        });
+    }
     std::string wrong;
-    SpanLanes lanes = spareLanes();
-    for (std::vector<Span>& lane : lanes) lane.clear();
-    unpackLanes(packed(blocks_.times, rank), lanes, wrong);
-    OfSpans ofRank(run_);
+    unpackLanes(packed, lanes, wrong);
+    OfSpans ofRank(run);
     ofRank.addRank(rank, lanes);
     const std::vector<Span>& link = lanes[at(Lane::link)];
-    RankTimes& ofTimes = times_[at(rank)];
+    RankTimes& ofTimes = times[at(rank)];
     ofTimes.bySpans = ofRank.parts.sums();
-    if (!link.empty()) ofTimes.exchangeNs = exchangeNsOf(link, run_.inScope);
-    if (wrong.empty() && hasGains(ofRank.graph)) {
-      unpackLanes(packed(blocks_.messages, rank), lanes, wrong);
-      ofRank.graph.addSends(rank, lanes[at(Lane::message)]);
-    }
-    const std::lock_guard lock(access_);
-    all_.add(std::move(ofRank));
-    spare_.push_back(std::move(lanes));
-    if (!wrong.empty()) damaged_[rank] = wrong;
-  }
-
-  /// There may be gains: reasons are recorded, and the steps of the ranks so far are not too many.
-  bool hasGains(const EpochGraph& ofRank) {
-    return (steps_ += ofRank.steps()) <= EpochGraph::kMostSteps && blocks_.explained;
-  }
-
-  /// With the room that those of an earlier rank had.
-  SpanLanes spareLanes() {
-    const std::lock_guard lock(access_);
-    if (spare_.empty()) return {};
-    SpanLanes lanes = std::move(spare_.back());
-    spare_.pop_back();
-    return lanes;
-  }
-
-  std::vector<PackedBlock> packed(const std::map<std::int64_t, std::vector<std::int64_t>>& blocks,
-                                  std::int64_t rank) {
-    std::vector<PackedBlock> packed;
-    const auto ids = blocks.find(rank);
-    if (ids == blocks.end()) return packed;
-    const std::lock_guard lock(access_);
-    for (const std::int64_t id : ids->second)
-      table_.loadRaw(id, [&](std::string_view bytes, std::int64_t claimed) {
-        packed.push_back({id, std::string(bytes), claimed});
-      });
-    return packed;
-  }
-
-  const Spans table_;
-  ReadRun& run_;
-  const BlocksOfRun blocks_;
-  std::mutex access_;  // to the recording and to what is gathered
-  OfSpans all_;
-  std::vector<SpanLanes> spare_;
-  std::map<std::int64_t, std::string> damaged_;
-  std::vector<RankTimes> times_;
-  std::atomic<std::size_t> steps_ = 0;  // of all ranks so far, without what they sent
-};
+    if (!link.empty()) ofTimes.exchangeNs = exchangeNsOf(link, run.inScope);
+    const std::lock_guard lock(access);
+    all.add(std::move(ofRank));
+    spare.push_back(std::move(lanes));
+    if (!wrong.empty()) damaged[rank] = wrong;
+  });
+  if (!damaged.empty()) return damaged;
+  run.times = std::move(times);
+  run.bySpans = all.parts.parts();
+  run.spans = all.totals.totals();
+  run.waits = all.waits.waits();
+  if (run.waits.explained) addGains(all.graph, run.waits);
+  return {};
+}
 
 /// Why a run without epochs in scope has none, after its number.
 std::string lackOf(Database& recording, const ReadRun& run) {
@@ -232,7 +185,7 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     for (std::size_t rank = 0; rank < sums.size(); ++rank) run.times[rank].byRows = sums[rank];
     run.traffic = trafficOf(run.ranks, run.inScope, Epochs(recording).messages(row.id), run.layers);
     if (withSpans)
-      if (const auto damaged = SpanReading(recording, run).read(); !damaged.empty()) {
+      if (const auto damaged = readSpans(recording, run); !damaged.empty()) {
         comparison.damages.push_back(onOneLine(recording.file().string()) + ": the spans of run " +
                                      std::to_string(row.id) + " are left out, for they are damaged: worker " +
                                      std::to_string(damaged.begin()->first) + ", " + damaged.begin()->second +
