@@ -8,14 +8,11 @@
 #include <iostream>
 #include <sstream>
 
-#include "engine/comm/communicator/idle_wait.h"
-
 int main(int argc, char** argv) {
   // as the worker does: threads where messages are moved by one
   const bool moves = std::getenv("HALO_TEST_MOVES") != nullptr;
   int provided = 0;
   MPI_Init_thread(&argc, &argv, moves ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE, &provided);
-  halo::napWhileWaiting(true);  // the ranks of a test share few cores
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   std::ostringstream output;

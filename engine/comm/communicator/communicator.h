@@ -77,8 +77,6 @@ class Communicator {
   /// Collective. From now on messages move while the ranks compute: those to ranks of other hosts, or all.
   /// Nothing may be under way. For real links only; does nothing where MPI lets no second thread call it.
   void keepMoving(Moves moves);
-  /// Whether a thread of this rank moves messages.
-  bool keepsMoving() const { return engine_ != nullptr; }
   /// Collective. The emulated link stands still from when the last rank calls this until it is started. What
   /// is under way then waits. What is sent and taken meanwhile takes no time of the link's. Returns when this
   /// rank called.
@@ -278,7 +276,7 @@ class Communicator {
 
 template <class IsDone>
 void Communicator::driveUntil(const IsDone& isDone) {
-  for (;; ::sched_yield()) {  // or a nap (napWhileWaiting)
+  for (;; ::sched_yield()) {
     const auto guard = engine_->lock();
     check(engine_->turn(), "moving messages");
     if (isDone()) return;

@@ -10,7 +10,6 @@
 #include "engine/base/host_name.h"
 #include "engine/base/index.h"
 #include "engine/base/parallel.h"
-#include "engine/comm/communicator/idle_wait.h"
 #include "engine/kernels/threads/work.h"
 #include "engine/record/analysis/rest_share.h"
 #include "engine/run/protocol/checkpoint.h"
@@ -78,8 +77,6 @@ Training::Training(Communicator& comm, const RunSettings& run, Prepared prepared
   const LinkSettings& link = run.cluster.link;
   comm.emulate({link.bandwidthGbit, link.latencyUs, link.stagingGbit, link.ranksPerHost}, clock_.offsetNs);
   if (!comm.link().emulated()) comm.keepMoving(Communicator::Moves::overNetworks);
-  // a thread that moves messages needs a core as well
-  napWhileWaiting(ranksHere * (threads_ + (comm.keepsMoving() ? 1 : 0)) > cores_);
   pipelined_ = depth_ > 0 && comm.size() > 1;
   carriesOn_ = pipelined_ && !comm.link().emulated();
   comm.stopLink();

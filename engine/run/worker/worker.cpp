@@ -4,8 +4,6 @@
 
 #include "engine/base/address_limit.h"
 #include "engine/base/clock.h"
-#include "engine/base/parallel.h"
-#include "engine/comm/communicator/idle_wait.h"
 #include "engine/run/worker/heart.h"
 #include "engine/run/worker/pipe.h"
 #include "engine/run/worker/training.h"
@@ -70,7 +68,6 @@ int train(Communicator& comm, Pipe* pipe, Heart& heart) {
 int runWorker() {
   static Tracer tracer;  // with the heart till the process ends: MPI_Finalize waits for other ranks, too
   Communicator comm(MPI_COMM_WORLD, tracer);
-  napWhileWaiting(comm.ranksOnThisHost() > availableCores());
   static Heart heart(tracer, comm.rank());
   std::unique_ptr<Pipe> pipe;
   if (comm.rank() == 0) pipe = std::make_unique<Pipe>();

@@ -66,16 +66,16 @@ TEST_CASE("modelled and wall time are switched at once, where there are both", "
   IterationsView view;
   view.resize(1200, 320);
   view.QWidget::show();
-  QComboBox* clock = named(view, "Which time");
-  REQUIRE(clock != nullptr);
-  CHECK_FALSE(clock->isVisible());
+  QComboBox* clockBox = named(view, "Which time");
+  REQUIRE(clockBox != nullptr);
+  CHECK_FALSE(clockBox->isVisible());
   view.show(node(true));
   QApplication::processEvents();
-  CHECK(clock->isVisible());
+  CHECK(clockBox->isVisible());
   std::vector<TimeClock> wanted;
   QObject::connect(&view, &IterationsView::clockWanted, [&](TimeClock clock) { wanted.push_back(clock); });
   const QImage modelled = view.grab().toImage();
-  clock->setCurrentIndex(1);
+  clockBox->setCurrentIndex(1);
   QApplication::processEvents();
   CHECK(view.grab().toImage() != modelled);
   view.setClock(TimeClock::modelled);
@@ -83,7 +83,7 @@ TEST_CASE("modelled and wall time are switched at once, where there are both", "
   CHECK(view.grab().toImage() == modelled);
   CHECK(wanted == std::vector{TimeClock::wall, TimeClock::modelled});
   view.show(node(false));
-  CHECK_FALSE(clock->isVisible());
+  CHECK_FALSE(clockBox->isVisible());
   const auto labels = view.findChildren<QLabel*>();
   CHECK(std::ranges::any_of(labels, [](const QLabel* label) {
     return label->isVisible() && label->text().contains("no device of this run is modelled");
