@@ -167,8 +167,9 @@ void ChipBar::tellFairness() {
   if (data_.fairness.empty()) return note_->hide();
   if (note_->isVisible()) note_->show(data_.fairness);
   constexpr int kMargins = 44, kLeast = 24;  // pixels around the words; letters that say anything
-  int chips = 0;
-  for (int i = 0; i < row_->count(); ++i) chips += row_->itemAt(i)->sizeHint().width() + row_->spacing();
+  int chips = 0;  // of the widgets: an item of one that is not shown yet takes no room
+  for (int i = 0; i < row_->count(); ++i)
+    chips += row_->itemAt(i)->widget()->sizeHint().width() + row_->spacing();
   const int room = width() - chips - kMargins;
   const bool fits = room > kLeast * fontMetrics().averageCharWidth();
   fairness_->setText(fits ? fontMetrics().elidedText(shortened(data_.fairness), Qt::ElideRight, room)
