@@ -14,7 +14,7 @@ namespace halo {
 
 /// The docks of a window and where they stand. By default they stand as the entries of their views say, else
 /// as a person left them in each perspective. By default those beside the centre are hidden in a narrow
-/// window, and those below are folded in a low one; the menu *View* and a click on a tab show them.
+/// window, and those below are folded in a low one. The menu *View* and a click on a tab show them.
 class DockKeeper : public QObject {
   Q_OBJECT
  public:

@@ -12,9 +12,9 @@
 namespace halo::test {
 
 inline constexpr std::string_view kModes[] = {"slow", "fast"};
-inline constexpr Parameter kToy[] = {{"hbm_gbps", "bandwidth", Real{100, 0.001, 1e6}},
-                                     {"lanes", "adders", Integer{16, 1, 1024}},
-                                     {"mode", "how", Choice{"slow", kModes}}};
+inline constexpr Parameter kToyFigures[] = {{"hbm_gbps", "bandwidth", Real{100, 0.001, 1e6}},
+                                            {"lanes", "adders", Integer{16, 1, 1024}},
+                                            {"mode", "how", Choice{"slow", kModes}}};
 inline constexpr Parameter kAbacus[] = {{"beads", "of a wire", Integer{10, 1, 100}}};
 inline constexpr const char* kToyFile =
     "accelerator = \"toy\"\n[figures]\nhbm_gbps = 100\nlanes = 16\nmode = \"slow\"\n"
@@ -45,7 +45,7 @@ class Devices {
   }
   Known known() const {
     Known all = test::known();
-    const std::vector<Declaration> toys = {{"abacus", "adds", "", kAbacus}, {"toy", "adds", "", kToy}};
+    const std::vector<Declaration> toys = {{"abacus", "adds", "", kAbacus}, {"toy", "adds", "", kToyFigures}};
     SimulationKind device{{"device", "", "", kDevice}, {"dataset", "model"}};
     device.figures = {{"device", "device", "device", "accelerator", scratch_.path(), toys}};
     device.depends = [](const SimulateSettings& settings, const std::string& key) {
@@ -73,7 +73,7 @@ class Devices {
   }
   std::string deviceProblems(const std::string& text) const {
     const auto file = write("wrong.toml", text);
-    return said([&] { (void)readFigureFile(file, "accelerator", {{"toy", "adds", "", kToy}}); });
+    return said([&] { (void)readFigureFile(file, "accelerator", {{"toy", "adds", "", kToyFigures}}); });
   }
 
  private:
