@@ -138,13 +138,17 @@ TEST_CASE("seeds of all iterations of many workers are all training vertices", "
       large.run.parameters["seeds"] = std::string(seeds);
       const PlanCycle cycle = expectedPulls(large.request(ranks, 10));
       CHECK(cycle.iterations == iterations);
-      REQUIRE(std::ssize(cycle.turns) == iterations);
+      REQUIRE(cycle.drawn == iterations);
+      // the first batch of an epoch of distdglv2 is pulled unlike the others, so that there are two turns of
+      // each
+      const std::int64_t turnsEach = method == "distdglv2" && iterations > 1 ? 2 : 1;
+      REQUIRE(std::ssize(cycle.turns) == turnsEach * iterations);
       std::int64_t sum = 0;
       for (const PlanTurn& turn : cycle.turns)
         for (const Step& step : turn.plan.steps)
           if (step.op == Op::sparse && step.pass == Pass::forward && step.layer == 1)
             sum += step.rowElements.total(ranks) / 32;
-      CHECK(sum == kTrained);
+      CHECK(sum == turnsEach * kTrained);
       CHECK(cycle.first().rows.total(ranks) == large.arcs.rows());
     }
 }
