@@ -8,9 +8,10 @@
 #
 # CORES: of one host, where its ranks have to share them; simulated ranks have a core each without it.
 # Take one epoch more than whole periods: 21, for `sancus` has periods of 4 epochs and `distgnn` of 5; `distgnn` needs 80 at 100 Mbit/s.
+# A shaper's bucket: 16 KB, and 128 KB where ranks hold all cores of both hosts, for a shaper that is late loses what it may not save up.
 # haloscope is looked for in PATH. A round takes about EPOCHS times the sum of the methods' epochs, twice.
 set -euo pipefail
-[ $# -eq 6 ] || [ $# -eq 7 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -eq 6 ] || [ $# -eq 7 ] || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 experiment=$1 recording=$2 rounds=$3 epochs=$4 one=$5 other=$6 cores=${7:-0}
 ranks=${one#*:}
 hosts="[\"$one\", \"$other\"]"
