@@ -112,10 +112,15 @@ TEST_CASE("what a killed run left in the temporary folder and in shared memory g
   }
   if (shared.empty()) WARN("SKIPPED in part: /dev/shm has no room for the ranks' segments");
   // any run on this machine may have taken those in shared memory by now
-  const std::set<std::string> left = namesIn(temporary);
-  CHECK(left.size() == 2);
+  const auto withoutSqlites =
+      [&] {  // it unlinks a file of its own once that is open; a kill may come between
+        std::set<std::string> names = namesIn(temporary);
+        std::erase_if(names, [](const std::string& name) { return name.starts_with("etilqs_"); });
+        return names;
+      };
+  CHECK(withoutSqlites().size() == 2);
   REQUIRE(haloscope({"run", file, "--set", "training.epochs=1"}, environment).status == 0);
-  CHECK(namesIn(temporary) == std::set<std::string>{"ompi.other.0"});
+  CHECK(withoutSqlites() == std::set<std::string>{"ompi.other.0"});
   for (const std::string& folder : shared) CHECK_FALSE(fs::exists(folder));
 }
 
