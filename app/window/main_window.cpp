@@ -24,6 +24,7 @@
 #include "views/experiment/experiment_form.h"
 #include "views/look/palette.h"
 #include "views/look/wheel.h"
+#include "views/look/wrapped_tips.h"
 #include "views/recording/dragged_runs.h"
 #include "views/scene/chip_bar.h"
 #include "views/widgets/compared_runs_view.h"
@@ -70,6 +71,7 @@ MainWindow::MainWindow(WindowPlaces places, QSettings& settings)
   statusBar()->insertPermanentWidget(0, new OpeningBar(session_, recordings_));
   statusBar()->insertPermanentWidget(1, live_);
   WheelWithFocusOnly::watchAllIn(*this);
+  qApp->installEventFilter(new WrappedTips(this));  // dialogs have tooltips too
   form_.setLook(places_.program, [this] { return starter_.recording(shownRecording()); });
   connectSession();
   connectRecordings();

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QMessageBox>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "app/window/what_if_dialog.h"
 #include "engine/record/tables/runs.h"
 #include "views/look/figure_text.h"
+#include "views/session/background.h"
 
 namespace halo {
 
@@ -65,12 +67,16 @@ void WhatIfDesk::ask(const QString& recording) {
 
 void WhatIfDesk::askOther(const QString& recording, std::int64_t run, const std::optional<Span>& span,
                           std::int64_t rank) {
-  try {
-    const auto database = openToShow(recording.toStdString());
-    askOf(readRun(*database, run), span ? std::optional(SpanOfRank{*span, rank}) : std::nullopt, recording);
-  } catch (const std::exception& error) {
-    messages_.sayProblem("What if: " + QString::fromUtf8(error.what()));
-  }
+  runInBackground([file = recording.toStdString(), run] {
+    return std::make_shared<const RunData>(readRun(*openToShow(file), run));
+  })
+      .then(this,
+            [this, recording, span, rank](const std::shared_ptr<const RunData>& data) {
+              askOf(*data, span ? std::optional(SpanOfRank{*span, rank}) : std::nullopt, recording);
+            })
+      .onFailed(this, [this](const std::exception& error) {
+        messages_.sayProblem("What if: " + QString::fromUtf8(error.what()));
+      });
 }
 
 void WhatIfDesk::askOf(const RunData& data, const std::optional<SpanOfRank>& begin,
@@ -97,30 +103,42 @@ void WhatIfDesk::start(const WhatIf& question, const QString& recording) {
       QString("Simulating into %1; what comes of it is put beside run %2.").arg(recording).arg(question.run));
 }
 
-SharedRuns WhatIfDesk::runsOf(const Request& request, const QString& shown) const {
-  if (request.recording == shown)
-    return {SharedRuns(), &session_.runs().runs()};  // which outlives the answer
-  try {
-    return std::make_shared<const RunsData>(readRuns(*openToShow(request.recording.toStdString())));
-  } catch (const std::exception&) {
-    return std::make_shared<const RunsData>();  // as if nothing completed
+void WhatIfDesk::look(const QString& recording) {
+  std::vector<qint64> ended;
+  for (Request& request : requests_) {
+    if (request.isRead || supervisorLives(request.supervisor)) continue;
+    if (request.recording == recording)
+      ended.push_back(request.supervisor);
+    else
+      readAndLook(request);
   }
+  for (const qint64 supervisor : ended) lookAmong(session_.runs().runs(), supervisor);
+}
+
+void WhatIfDesk::readAndLook(Request& request) {
+  request.isRead = true;
+  runInBackground([file = request.recording.toStdString()] {
+    try {
+      return std::make_shared<const RunsData>(readRuns(*openToShow(file)));
+    } catch (const std::exception&) {
+      return std::make_shared<const RunsData>();  // as if nothing completed
+    }
+  }).then(this, [this, supervisor = request.supervisor](const SharedRuns& runs) {
+    lookAmong(*runs, supervisor);
+  });
 }
 
 // The runs may have been read before the last was recorded, so that one look too few says nothing.
-void WhatIfDesk::look(const QString& recording) {
+void WhatIfDesk::lookAmong(const RunsData& runs, qint64 supervisor) {
   constexpr int kEnough = 3;
-  std::vector<std::pair<Request, SharedRuns>> ended;
-  std::erase_if(requests_, [&](Request& request) {
-    if (supervisorLives(request.supervisor)) return false;
-    const SharedRuns runs = runsOf(request, recording);
-    if (completedOf(*runs, request.supervisor).size() < request.question.simulations() &&
-        ++request.looks < kEnough)
-      return false;
-    ended.emplace_back(request, runs);
-    return true;
-  });
-  for (const auto& [request, runs] : ended) answer(request, *runs);
+  const auto asked = std::ranges::find(requests_, supervisor, &Request::supervisor);
+  if (asked == requests_.end()) return;
+  asked->isRead = false;
+  if (completedOf(runs, supervisor).size() < asked->question.simulations() && ++asked->looks < kEnough)
+    return;
+  const Request request = std::move(*asked);
+  requests_.erase(asked);
+  answer(request, runs);
 }
 
 void WhatIfDesk::answer(const Request& request, const RunsData& runs) {

@@ -28,7 +28,8 @@ class WhatIfDesk : public QObject {
 
   /// Of the shown run of `recording`.
   void ask(const QString& recording);
-  /// Of a run of another recording, beginning with a span of `rank` where there is one.
+  /// Of a run of another recording, which is read in the background; begins with a span of `rank` where there
+  /// is one.
   void askOther(const QString& recording, std::int64_t run, const std::optional<Span>& span,
                 std::int64_t rank);
   /// Looks whether what was asked is answered, while the session has the runs of `recording`.
@@ -39,7 +40,8 @@ class WhatIfDesk : public QObject {
     qint64 supervisor = 0;
     QString recording;
     WhatIf question;
-    int looks = 0;  // at the recording, since it ended
+    int looks = 0;        // at the recording, since it ended
+    bool isRead = false;  // its recording, in the background
   };
 
   struct SpanOfRank {
@@ -49,8 +51,10 @@ class WhatIfDesk : public QObject {
 
   void askOf(const RunData& data, const std::optional<SpanOfRank>& begin, const QString& recording);
   void start(const WhatIf& question, const QString& recording);
-  /// The runs of its recording: the session's where that is shown, else read now.
-  SharedRuns runsOf(const Request& request, const QString& shown) const;
+  /// Reads the runs of its recording, which is not shown, and looks then.
+  void readAndLook(Request& request);
+  /// Answers what these simulations were asked for, if all are among the runs of their recording.
+  void lookAmong(const RunsData& runs, qint64 supervisor);
   void answer(const Request& request, const RunsData& runs);
 
   Session& session_;

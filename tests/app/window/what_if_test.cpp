@@ -161,6 +161,7 @@ TEST_CASE("what if of a lane of another recording is of the run of that recordin
   });
   timer.start(10);
   emit test.window.findChild<TimelineView*>()->canvas().whatIfWanted(1);
+  REQUIRE(QTest::qWaitFor([&] { return !title.isEmpty(); }, 20'000));
   CHECK(title.endsWith(shown.contains("2") ? "on 4 workers" : "on 2 workers"));
   CHECK(shownWorkers() == shown);
 }
