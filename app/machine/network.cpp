@@ -18,8 +18,13 @@ constexpr double kWidestBandwidth = 1.25, kWidestLatency = 2;
 // Each way at once, over one way alone: 1 where the ways are apart, 1/2 where they share the wire.
 constexpr double kMostAtOnce = 1.25, kLeastAtOnce = 0.4;
 
+/// Three digits, or all of a larger whole number: never 2e+03.
+std::string digits(double value) {
+  return value < 999.5 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
 std::string spreadText(const Rounds& figure) {
-  return fmt::format("{:.3g} ({:.3g}–{:.3g})", figure.median, figure.low, figure.high);
+  return fmt::format("{} ({}–{})", digits(figure.median), digits(figure.low), digits(figure.high));
 }
 
 bool isMeasured(const Rounds& figure) {
@@ -28,8 +33,8 @@ bool isMeasured(const Rounds& figure) {
 
 std::string scatter(const char* subject, const char* unit, const Rounds& figure, double widest) {
   if (figure.high <= widest * figure.low) return "";
-  return fmt::format("{} scatters from {:.3g} to {:.3g} {} in the middle half of the rounds", subject,
-                     figure.low, figure.high, unit);
+  return fmt::format("{} scatters from {} to {} {} in the middle half of the rounds", subject,
+                     digits(figure.low), digits(figure.high), unit);
 }
 
 std::string nameOf(const std::vector<std::string>& hosts, const LinkSpeed& link) {

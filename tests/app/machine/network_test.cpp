@@ -31,6 +31,12 @@ TEST_CASE("a network that was measured alike in all rounds is given as a link an
   for (const Finding& finding : findings) CHECK(finding.state == Finding::State::good);
 }
 
+TEST_CASE("a latency of milliseconds is told in digits that people write", "[doctor]") {
+  LinkSpeed slow = link(0.94, 0.9);
+  slow.latencyUs = steady(2000);
+  CHECK_THAT(findingsOf({slow})[0].actual, Catch::Contains(", 2000 (1960–2040) µs latency"));
+}
+
 TEST_CASE("no link is given where bandwidths one way and both ways contradict each other", "[doctor]") {
   for (const auto& [oneWay, bothWays] : {std::pair{0.17, 0.00273}, {0.9, 1.8}, {1.0, 0.3}}) {
     const auto findings = findingsOf({link(oneWay, bothWays)});
