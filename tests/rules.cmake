@@ -1,7 +1,7 @@
 # Holds the source to the rooms of resources/design/rooms.md, whose table it reads: a room is a folder with C++ files
 # directly in it. Every #include "…" of ours stays in its room or goes to one that the table permits, no two rooms
 # include each other, no folder holds too much, and tests/ mirrors the rooms. Pages that comments name are there, and
-# no file asks for a kind of layer by its name.
+# no file asks for a kind of layer by its name. No two headers define a type of one name in one namespace.
 # cmake -DROOT=… -P rules.cmake
 cmake_minimum_required(VERSION 3.25)
 set(most_subjects 30)  # directly in a folder; x.h with x.cpp is one
@@ -152,6 +152,22 @@ foreach(top app datasets engine simulator views tests)
         string(APPEND violations "  ${relative}: only engine/comm and the worker's main may include mpi.h, or zoltan.h that brings it\n")
       endif()
     endforeach()
+    # the linker would take one's destructor for the other's
+    if(NOT top STREQUAL "tests" AND relative MATCHES "\\.h$")
+      file(STRINGS ${file} lines REGEX "^(namespace [a-z_:]+ {|(class|struct|union|enum class) [A-Za-z]+ [^;]*{)" ENCODING UTF-8)
+      set(space "")
+      foreach(line IN LISTS lines)
+        if(line MATCHES "^namespace ([a-z_:]+) {")
+          set(space ${CMAKE_MATCH_1})
+        elseif(line MATCHES "^(class|struct|union|enum class) ([A-Za-z]+) ")
+          set(type "${space}::${CMAKE_MATCH_2}")
+          if(DEFINED header_${type})
+            string(APPEND violations "  ${relative}: ${header_${type}} defines a ${type} too\n")
+          endif()
+          set(header_${type} ${relative})
+        endif()
+      endforeach()
+    endif()
     # the depth of a text is counted there before toml++ walks it by recursion
     if(NOT top STREQUAL "tests" AND NOT relative STREQUAL "engine/experiment/toml_text.cpp")
       file(STRINGS ${file} parses REGEX "toml::parse(_file|_error)?[ \t]*[({&]|toml::parse_(file|error)")

@@ -83,15 +83,15 @@ class Width {
  public:
   void number(std::int32_t label) {
     flags_ &= label <= 1;
-    repeats_ |= here_ > 0 && label == last_;
-    descends_ |= here_ > 0 && label < last_;
+    repeats_ |= inLine_ > 0 && label == last_;
+    descends_ |= inLine_ > 0 && label < last_;
     last_ = label;
-    ++here_;
+    ++inLine_;
   }
   void end() {
-    if (lines_++ == 0) width_ = here_;
-    even_ &= here_ == width_;
-    here_ = 0;
+    if (lines_++ == 0) width_ = inLine_;
+    even_ &= inLine_ == width_;
+    inLine_ = 0;
   }
   /// How many numbers every line has; 0: some have more than others.
   std::size_t every() const { return even_ ? width_ : 0; }
@@ -100,7 +100,7 @@ class Width {
   bool mayList() const { return !repeats_ && !descends_; }
 
  private:
-  std::size_t width_ = 0, here_ = 0, lines_ = 0;
+  std::size_t width_ = 0, inLine_ = 0, lines_ = 0;
   std::int32_t last_ = 0;
   bool even_ = true, flags_ = true, repeats_ = false, descends_ = false;
 };

@@ -43,8 +43,8 @@ void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std
 }
 
 /// Of numbers that are no names: whether they stay as they are, moved down by one perhaps.
-bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent, Index largest,
-                             std::vector<std::string>& remarks) {
+bool FileNumbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absent, Index largest,
+                                 std::vector<std::string>& remarks) {
   const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
   const Index smallest = *least;
   largest = std::max(largest, *most);
@@ -63,8 +63,9 @@ bool Numbering::keepsNumbers(std::span<const Index> numbers, AbsentNumbers absen
   return true;
 }
 
-Numbering::Numbering(std::span<const Index> numbers, std::span<const std::string> names, AbsentNumbers absent,
-                     const std::filesystem::path& file, std::vector<std::string>& remarks, Index largest) {
+FileNumbering::FileNumbering(std::span<const Index> numbers, std::span<const std::string> names,
+                             AbsentNumbers absent, const std::filesystem::path& file,
+                             std::vector<std::string>& remarks, Index largest) {
   if (numbers.empty()) return;
   if (largest >= 0) requireVertexCount(largest, file);  // before so many are counted
   if (keepsNumbers(numbers, absent, largest, remarks)) {
@@ -87,7 +88,7 @@ Numbering::Numbering(std::span<const Index> numbers, std::span<const std::string
                     "); renumbered from 0 in ascending order");
 }
 
-Vertex Numbering::vertex(Index number) const {
+Vertex FileNumbering::vertex(Index number) const {
   if (number < 0) {
     const auto place = at(-1 - number);
     return place < ranks_.size() ? ranks_[place] : -1;
@@ -101,7 +102,7 @@ Vertex Numbering::vertex(Index number) const {
                                                           : -1;
 }
 
-Vertex Numbering::vertex(std::string_view word) const {
+Vertex FileNumbering::vertex(std::string_view word) const {
   const std::string_view digits = digitsOf(word);
   if (digits.empty()) return -1;
   Index number = 0;
@@ -113,12 +114,11 @@ Vertex Numbering::vertex(std::string_view word) const {
              : -1;
 }
 
-VertexOf vertexOf(Numbering numbering) {
+VertexOf vertexOf(FileNumbering numbering) {
   if (numbering.keeps()) return {};
   // a copy of what is returned must not copy the numbers
-  return [kept = std::make_shared<const Numbering>(std::move(numbering))](std::string_view word) -> Index {
-    return kept->vertex(word);
-  };
+  return [kept = std::make_shared<const FileNumbering>(std::move(numbering))](
+             std::string_view word) -> Index { return kept->vertex(word); };
 }
 
 void FurtherColumns::start(const TextFile& text, const Fields& fields, Index source) {
@@ -128,10 +128,10 @@ void FurtherColumns::start(const TextFile& text, const Fields& fields, Index sou
 }
 
 void FurtherColumns::remark(const TextFile& text, std::vector<std::string>& remarks) const {
-  if (any_)
+  if (hasColumns_)
     remarks.emplace_back(
         "columns after the second (weights, times) are not used: every edge counts the same");
-  if (any_ && counted_ && edges_ > 2)  // of fewer lines it may well be chance
+  if (hasColumns_ && counted_ && edges_ > 2)  // of fewer lines it may well be chance
     remarks.push_back("the first column of " + text.path().filename().string() +
                       " counts the lines; it is read as the source: leave it out if it is an index");
 }
@@ -140,7 +140,7 @@ bool FurtherColumns::skipBraces(Fields& fields) {
   const std::string_view rest = fields.rest();
   const std::size_t last = rest.find_last_not_of(" \t\r");
   if (rest[last] != '}') return false;
-  any_ |= rest.find_first_not_of(" \t", 1) != last;
+  hasColumns_ |= rest.find_first_not_of(" \t", 1) != last;
   fields.skipRest();
   return true;
 }
@@ -149,7 +149,7 @@ bool FurtherColumns::skipBraces(Fields& fields) {
 void FurtherColumns::settleColumns(const TextFile& text, const Fields& fields, Index columns) {
   if (columns_ >= 0) refuseOther(text, columns + 2, {fields.rest().data() - 1, 1});
   columns_ = columns;
-  any_ = any_ || columns > 0;
+  hasColumns_ = hasColumns_ || columns > 0;
 }
 
 /// `rest`: the line from the first column on that is too much.

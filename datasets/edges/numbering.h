@@ -24,12 +24,12 @@ enum class AbsentNumbers {
 /// Numbers stay as they are if they fill 0 … largest, or at least half of it where absent ones are vertices.
 /// If such numbers start at 1 they move down by one. Sparser ones are renumbered in ascending order. Either
 /// way it is remarked.
-class Numbering {
+class FileNumbering {
  public:
   /// `names`: of numbers below 0. Throws DamagedInput naming `file` if there are too many vertices.
   /// `largest`: of the numbers promised, which need not occur.
-  Numbering(std::span<const Index> numbers, std::span<const std::string> names, AbsentNumbers absent,
-            const std::filesystem::path& file, std::vector<std::string>& remarks, Index largest = -1);
+  FileNumbering(std::span<const Index> numbers, std::span<const std::string> names, AbsentNumbers absent,
+                const std::filesystem::path& file, std::vector<std::string>& remarks, Index largest = -1);
   Index vertices() const { return vertices_; }
   /// How many of them stand in the file.
   Index occurring() const { return occurring_; }
@@ -51,7 +51,7 @@ class Numbering {
 };
 
 /// For files beside the graph.
-VertexOf vertexOf(Numbering numbering);
+VertexOf vertexOf(FileNumbering numbering);
 
 /// Adds what a person is told of numbers that stay as they are, or move down by one: `first` is 0 or 1.
 void remarkNumbers(Index first, Index vertices, Index occurring, std::vector<std::string>& remarks);
@@ -80,7 +80,7 @@ class FurtherColumns {
     if (columns != columns_) settleColumns(text, fields, columns);
     separator_.require(text, fields);
   }
-  bool any() const { return any_; }
+  bool any() const { return hasColumns_; }
   /// A line above names every column.
   void named() { counted_ = false; }
   /// A line of names stands above, with this separator.
@@ -94,7 +94,7 @@ class FurtherColumns {
   void settleColumns(const TextFile& text, const Fields& fields, Index columns);
   [[noreturn]] void refuseMore(const TextFile& text, std::string_view rest) const;
   [[noreturn]] void refuseOther(const TextFile& text, Index columns, std::string_view at) const;
-  bool any_ = false, counted_ = true, perhapsLists_;
+  bool hasColumns_ = false, counted_ = true, perhapsLists_;
   Index first_ = 0, edges_ = 0;
   Index columns_ = -1, firstAt_ = 0;  // behind the first edge, −1: not yet known; its line
   OneSeparator separator_;

@@ -37,7 +37,7 @@ void StatedDirection::takeComment(std::string_view comment, Index line) {
 
 void StatedDirection::takeType(std::string_view cell) {
   const std::string type = plainName(cell);
-  Index& count = type == "directed" ? typesDirected_ : type == "undirected" ? typesUndirected_ : others_;
+  Index& count = type == "directed" ? typesDirected_ : type == "undirected" ? typesUndirected_ : typesOther_;
   ++count;
 }
 
@@ -57,7 +57,7 @@ void StatedDirection::remark(std::vector<std::string>& remarks) const {
     remarks.push_back(std::string("the column Type says that all edges are directed") + kInverse);
   if (typesAgree() || typesDirected_ + typesUndirected_ == 0) return;
   remarks.push_back("the column Type calls " + std::to_string(typesDirected_) + " edges directed, " +
-                    std::to_string(typesUndirected_) + " undirected and " + std::to_string(others_) +
+                    std::to_string(typesUndirected_) + " undirected and " + std::to_string(typesOther_) +
                     " neither: dataset.directed says how all are read");
 }
 

@@ -24,12 +24,12 @@ class StatedDirection {
  private:
   enum class Stated { nothing, directed, undirected };
 
-  bool typesAgree() const { return others_ == 0 && (typesDirected_ == 0) != (typesUndirected_ == 0); }
+  bool typesAgree() const { return typesOther_ == 0 && (typesDirected_ == 0) != (typesUndirected_ == 0); }
 
   Stated comment_ = Stated::nothing;
   Index commentAt_ = 0;       // the line of the last comment that was looked at until one says something
   Index contradictedAt_ = 0;  // the first line after it that says the opposite; 0: none
-  Index typesDirected_ = 0, typesUndirected_ = 0, others_ = 0;  // cells
+  Index typesDirected_ = 0, typesUndirected_ = 0, typesOther_ = 0;  // cells
 };
 
 }  // namespace halo

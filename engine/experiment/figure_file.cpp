@@ -125,15 +125,15 @@ FigureFile readFigureFile(const std::filesystem::path& file, const std::string& 
   return figureFile;
 }
 
-std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file,
-                                               std::span<const Parameter> parameters) {
+std::map<std::string, WrittenFigure> readFigures(const std::filesystem::path& file,
+                                                 std::span<const Parameter> parameters) {
   const toml::table top = parsed(file);
   if (top.empty())
     throw InputError(
         {.file = file.string(),
          .message = "holds nothing; a table of figures each, as the file of this name that ships has them"});
   FigureReader reader(file.string());
-  std::map<std::string, FigureTable> tables;
+  std::map<std::string, WrittenFigure> tables;
   for (const auto& [key, node] : top) {
     const std::string name(key.str());
     const toml::table* table = node.as_table();
@@ -141,7 +141,7 @@ std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file
       reader.wrong(node.source(), name, shown(node) + " is not a table of figures");
       continue;
     }
-    FigureTable& figureTable = tables[name];
+    WrittenFigure& figureTable = tables[name];
     figureTable.figures = reader.figures(*table, name + ".", parameters, "source");
     figureTable.source = reader.text(*table, name + ".", "source", "where the figures come from");
   }

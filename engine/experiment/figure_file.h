@@ -35,14 +35,14 @@ FigureFile readFigureFile(const std::filesystem::path& file, const std::string& 
                           const std::vector<Declaration>& models);
 
 /// One table of a file of figures.
-struct FigureTable {
+struct WrittenFigure {
   Values figures;
   std::string source;
 };
 
 /// Reads a file whose every table has the keys of `parameters`, all of them, and `source`, a text. Throws
 /// InputError with every problem.
-std::map<std::string, FigureTable> readFigures(const std::filesystem::path& file,
-                                               std::span<const Parameter> parameters);
+std::map<std::string, WrittenFigure> readFigures(const std::filesystem::path& file,
+                                                 std::span<const Parameter> parameters);
 
 }  // namespace halo

@@ -57,7 +57,7 @@ void anneal(NetParts& state, GainRows& gains, const Cooling& cooling, std::int64
     const double cooled = static_cast<double>(pass) / std::max(1, cooling.passes - 1);
     const Acceptance acceptance(cooling.from + (cooling.to - cooling.from) * cooled, unit);
     std::erase_if(boundary, [&](Vertex v) {
-      const Move best = gains.best(v);
+      const NodeMove best = gains.best(v);
       if (best.part < 0 || acceptance.hopeless(best.gain)) return true;
       if (acceptance.takes(best.gain, random)) move(gains, v, best.part);
       return false;

@@ -24,7 +24,7 @@ class Growth {
         joined_(clusterOf_.size(), 0),
         rating_(clusterOf_.size(), 0),
         waiting_(clusterOf_.size(), -1),
-        seen_(clusterOf_.size() + 1) {
+        linkedClusters_(clusterOf_.size() + 1) {
     std::iota(clusterOf_.begin(), clusterOf_.end(), 0);
   }
 
@@ -53,7 +53,7 @@ class Growth {
       for (const Vertex pin : pins) {  // without a branch: chance decides whether a cluster was seen before
         const Vertex cluster = clusterOf_[static_cast<std::size_t>(pin)];
         float& rating = rating_[static_cast<std::size_t>(cluster)];
-        seen_[count] = cluster;
+        linkedClusters_[count] = cluster;
         count += rating == 0;
         rating += share;
       }
@@ -61,7 +61,7 @@ class Growth {
     const std::int64_t room = heaviest_ - graph_.nodeWeight[static_cast<std::size_t>(node)];
     Vertex best = -1, preferred = -1;
     float most = 0, mostPreferred = 0;
-    for (const Vertex cluster : std::span(seen_).first(count)) {
+    for (const Vertex cluster : std::span(linkedClusters_).first(count)) {
       const auto at = static_cast<std::size_t>(cluster);
       const float rating = std::exchange(rating_[at], 0.0F);
       if (cluster == node) continue;
@@ -94,7 +94,7 @@ class Growth {
   std::vector<std::uint8_t> joined_;  // part of a cluster of several
   std::vector<float> rating_;
   std::vector<Vertex> waiting_;  // for each cluster without room, who last found none
-  std::vector<Vertex> seen_;
+  std::vector<Vertex> linkedClusters_;
 };
 
 }  // namespace

@@ -52,13 +52,13 @@ class LocalMoves {
     };
     std::size_t best = own;
     double most = value(own);
-    for (const Vertex candidate : seen_) {
+    for (const Vertex candidate : linkedCommunities_) {
       const auto community = at(candidate);
       if (value(community) <= most || held_[community] + weight_[v] > heaviest_) continue;
       most = value(community);
       best = community;
     }
-    for (const Vertex community : seen_) links_[at(community)] = 0;
+    for (const Vertex community : linkedCommunities_) links_[at(community)] = 0;
     volume_[best] += graph_.degree[v];
     held_[best] += weight_[v];
     communityOf_[v] = static_cast<Vertex>(best);
@@ -66,12 +66,12 @@ class LocalMoves {
   }
 
   void countLinks(std::size_t v) {
-    seen_.clear();
+    linkedCommunities_.clear();
     for (auto e = at(graph_.edges.offsets[v]); e < at(graph_.edges.offsets[v + 1]); ++e) {
       const auto other = at(graph_.edges.columns[e]);
       if (within_ != nullptr && (*within_)[other] != (*within_)[v]) continue;
       std::int64_t& links = links_[at(communityOf_[other])];
-      if (links == 0) seen_.push_back(communityOf_[other]);
+      if (links == 0) linkedCommunities_.push_back(communityOf_[other]);
       links += graph_.edges.weighted() ? static_cast<std::int64_t>(graph_.edges.values[e]) : 1;
     }
   }
@@ -84,7 +84,7 @@ class LocalMoves {
   std::vector<Vertex> communityOf_;
   std::vector<std::int64_t> volume_, held_;  // degrees, weights of a community's vertices
   std::vector<std::int64_t> links_;          // from the vertex in hand to a community; zero between calls
-  std::vector<Vertex> seen_;
+  std::vector<Vertex> linkedCommunities_;
 };
 
 /// The vertices of each cluster, one after the other, and where each cluster's begin.

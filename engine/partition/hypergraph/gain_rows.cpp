@@ -11,8 +11,8 @@ GainRows::GainRows(NetParts& state, std::int64_t limit, std::size_t maxBytes)
     : state_(state),
       limit_(limit),
       alone_(state.parts()),
-      all_(alone_ + 1),
-      touched_(all_ + 1),
+      total_(alone_ + 1),
+      touched_(total_ + 1),
       width_(at(touched_ + (state.parts() + kBits - 1) / kBits)),
       maxRows_(maxBytes / (width_ * sizeof(std::int32_t))),
       place_(at(state.graph().nodeCount()), -1) {}
@@ -30,14 +30,14 @@ bool GainRows::reserve(Vertex node) {
       row[part] += weight;
       if (part == own && pins == 1) row[alone_] += weight;
     }
-    row[all_] += weight;
+    row[total_] += weight;
   }
   for (std::int32_t part = 0; part < state_.parts(); ++part)
     if (row[part] != 0) row[touched_ + part / kBits] |= std::int32_t(1U << (part % kBits));
   return true;
 }
 
-Move GainRows::best(Vertex node) const {
+NodeMove GainRows::best(Vertex node) const {
   const std::int32_t* row = rowOf(node);
   const std::int32_t own = state_.owner(node);
   const std::int64_t heaviest = limit_ - state_.graph().nodeWeight[at(node)];
@@ -50,7 +50,7 @@ Move GainRows::best(Vertex node) const {
       most = row[p];
       part = p;
     }
-  return {std::int64_t{most} + row[alone_] - row[all_], part};
+  return {std::int64_t{most} + row[alone_] - row[total_], part};
 }
 
 Vertex GainRows::onlyPin(Vertex net, std::int32_t part, Vertex except) const {

@@ -24,14 +24,14 @@ class GainRows {
   /// Of a node with a row. By how much the connectivity falls if it moves to `part`.
   std::int64_t gain(Vertex node, std::int32_t part) const {
     const std::int32_t* row = rowOf(node);
-    return std::int64_t{row[part]} + row[alone_] - row[all_];
+    return std::int64_t{row[part]} + row[alone_] - row[total_];
   }
   /// Whether `part` may take the node.
   bool hasRoom(Vertex node, std::int32_t part) const {
     return state_.weight(part) + state_.graph().nodeWeight[at(node)] <= limit_;
   }
   /// Among parts with room that share a net with it; of equal gains the lightest, then the first part.
-  Move best(Vertex node) const;
+  NodeMove best(Vertex node) const;
 
   /// Moves a node, with or without a row. `nearer(net)` hears of nets that came to a new part; `last(pin)` of
   /// nodes with rows that are now alone in their part on some net.
@@ -82,7 +82,7 @@ class GainRows {
 
   NetParts& state_;
   std::int64_t limit_;
-  std::int32_t alone_, all_, touched_;  // places in a row
+  std::int32_t alone_, total_, touched_;  // places in a row
   std::size_t width_, maxRows_, made_ = 0;
   std::vector<std::int32_t> place_;  // -1: no row
   std::vector<std::int32_t> rows_;

@@ -75,11 +75,11 @@ void NetParts::settle(Vertex node, std::int32_t part) {
   owners_[at] = part;
 }
 
-Move MoveFinder::best(Vertex node) {
+NodeMove MoveFinder::best(Vertex node) {
   const Hypergraph& graph = state_.graph();
   const std::int32_t from = state_.owner(node);
   std::int64_t freed = 0, all = 0;
-  seen_.clear();
+  metParts_.clear();
   for (const Vertex net : graph.netsOf(node)) {
     const std::int64_t weight = graph.netWeight[static_cast<std::size_t>(net)];
     all += weight;
@@ -89,13 +89,13 @@ Move MoveFinder::best(Vertex node) {
         continue;
       }
       std::int64_t& reached = reached_[static_cast<std::size_t>(part)];
-      if (reached == 0) seen_.push_back(part);
+      if (reached == 0) metParts_.push_back(part);
       reached += weight;
     }
   }
   const std::int64_t heaviest = limit_ - graph.nodeWeight[static_cast<std::size_t>(node)];
-  Move best;
-  for (const std::int32_t part : seen_) {
+  NodeMove best;
+  for (const std::int32_t part : metParts_) {
     const std::int64_t gain = freed - all + std::exchange(reached_[static_cast<std::size_t>(part)], 0);
     const std::int64_t weight = state_.weight(part);
     if (weight > heaviest) continue;

@@ -70,7 +70,7 @@ class NetParts {
 };
 
 /// The best move of a node, found over the parts its nets touch.
-struct Move {
+struct NodeMove {
   std::int64_t gain = 0;
   std::int32_t part = -1;  // -1: none is allowed
 };
@@ -83,13 +83,13 @@ class MoveFinder {
       : state_(state), limit_(limit), reached_(static_cast<std::size_t>(state.parts()), 0) {}
   /// Among the parts that have room and that `node` shares nets with; of equal gains the lightest part, of
   /// equally light ones the first.
-  Move best(Vertex node);
+  NodeMove best(Vertex node);
 
  private:
   const NetParts& state_;
   std::int64_t limit_;
   std::vector<std::int64_t> reached_;  // weight of the node's nets that touch a part; zero between calls
-  std::vector<std::int32_t> seen_;
+  std::vector<std::int32_t> metParts_;
 };
 
 }  // namespace halo

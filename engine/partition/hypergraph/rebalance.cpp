@@ -18,14 +18,14 @@ void moveOut(NetParts& state, MoveFinder& finder, std::int32_t part, std::int64_
   std::vector<std::pair<double, Vertex>> order;
   for (Vertex v = 0; v < state.graph().nodeCount(); ++v) {
     if (state.owner(v) != part) continue;
-    const Move move = finder.best(v);
+    const NodeMove move = finder.best(v);
     const double gain = move.part < 0 ? -1e18 : static_cast<double>(move.gain);
     order.emplace_back(gain / weight[at(v)], v);
   }
   std::ranges::sort(order, std::greater<>());
   for (const auto& [gain, v] : order) {
     if (state.weight(part) <= limit) return;
-    Move move = finder.best(v);
+    NodeMove move = finder.best(v);
     if (move.part < 0) {
       const auto lightest = std::ranges::min_element(state.weights());
       if (*lightest + weight[at(v)] > limit) continue;

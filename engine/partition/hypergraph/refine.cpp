@@ -15,7 +15,7 @@ class Gains : public GainRows {
       : GainRows(state, limit, kRowBytes), state_(state), finder_(state, limit) {}
 
   std::int64_t cost() const { return state_.connectivity(); }
-  Move bestOfAny(Vertex node) { return has(node) ? best(node) : finder_.best(node); }
+  NodeMove bestOfAny(Vertex node) { return has(node) ? best(node) : finder_.best(node); }
 
  private:
   NetParts& state_;

@@ -53,7 +53,7 @@ class Searches {
   /// a lighter part.
   void payingMoves() {
     for (const Vertex v : shuffledBoundary()) {
-      const Move move = gains_.bestOfAny(v);
+      const NodeMove move = gains_.bestOfAny(v);
       if (move.part < 0) continue;
       const std::int64_t after =
           state_.weight(move.part) + state_.graph().nodeWeight[static_cast<std::size_t>(v)];
@@ -119,7 +119,7 @@ class Searches {
   void offer(Vertex node) {
     const auto at = static_cast<std::size_t>(node);
     if (!gains_.reserve(node)) return;
-    const Move move = gains_.best(node);
+    const NodeMove move = gains_.best(node);
     if (move.part < 0) return;
     if (status_[at] == kQueued && key_[at] >= move.gain) return;
     queue(node, move.gain);
@@ -164,7 +164,7 @@ class Searches {
       const Candidate top = pop();
       const auto at = static_cast<std::size_t>(top.node);
       if (status_[at] != kQueued || key_[at] != top.gain()) continue;
-      const Move move = gains_.best(top.node);
+      const NodeMove move = gains_.best(top.node);
       if (move.part < 0) continue;
       if (move.gain < top.gain()) {  // moves since then made it worse
         key_[at] = move.gain;

@@ -10,7 +10,7 @@ ExpectedGains::ExpectedGains(NetParts& state, std::int64_t limit, const std::vec
       limit_(limit),
       chances_(chances),
       offered_(static_cast<std::size_t>(state.parts()), 0),
-      seen_(offered_.size(), 0) {
+      isListed_(offered_.size(), 0) {
   for (Vertex net = 0; net < state.graph().netCount(); ++net)
     for (const auto& [part, pins] : state.touched(net))
       if (part != state.owner(sourceOf(net))) cost_ += costOf(pins);
@@ -35,12 +35,12 @@ std::int64_t ExpectedGains::gain(Vertex node, std::int32_t part) const {
 
 void ExpectedGains::offer(std::int32_t part, std::int64_t weight) {
   const auto at = static_cast<std::size_t>(part);
-  if (!std::exchange(seen_[at], 1)) parts_.push_back(part);
+  if (!std::exchange(isListed_[at], 1)) parts_.push_back(part);
   offered_[at] += weight;
 }
 
 // What holds for any part is summed once: that another consumer in a part without any costs the most.
-Move ExpectedGains::best(Vertex node) {
+NodeMove ExpectedGains::best(Vertex node) {
   const std::int32_t own = state_.owner(node);
   std::int64_t anywhere = 0;
   parts_.clear();
@@ -58,10 +58,10 @@ Move ExpectedGains::best(Vertex node) {
     }
   }
   const std::int64_t heaviest = limit_ - state_.graph().nodeWeight[static_cast<std::size_t>(node)];
-  Move best;
+  NodeMove best;
   for (const std::int32_t part : parts_) {
     const auto at = static_cast<std::size_t>(part);
-    seen_[at] = 0;
+    isListed_[at] = 0;
     const std::int64_t gain = anywhere + std::exchange(offered_[at], 0), weight = state_.weight(part);
     if (weight > heaviest) continue;
     const bool lighter =

@@ -27,8 +27,8 @@ class ExpectedGains {
   /// By how much the cost falls if the node moves to `part`.
   std::int64_t gain(Vertex node, std::int32_t part) const;
   /// Among parts with room that share a net with it; of equal gains the lightest, then the first part.
-  Move best(Vertex node);
-  Move bestOfAny(Vertex node) { return best(node); }
+  NodeMove best(Vertex node);
+  NodeMove bestOfAny(Vertex node) { return best(node); }
 
   /// Moves a node. `nearer(net)` hears of all its nets, for each consumer in a part makes another cost less
   /// there. `last(pin)` hears of nodes that are now alone in their part on some net.
@@ -56,7 +56,7 @@ class ExpectedGains {
   const std::vector<std::int64_t>& chances_;
   std::int64_t cost_ = 0;
   std::vector<std::int64_t> offered_;  // by part; 0 between calls
-  std::vector<std::uint8_t> seen_;
+  std::vector<std::uint8_t> isListed_;
   std::vector<std::int32_t> parts_;
 };
 

@@ -106,7 +106,7 @@ void Waits::compareShares(Database& database, const Rows& table, Findings& findi
 
 void Waits::compare(Database& database, bool acts, Findings& findings) {
   Rows table;
-  for (const WaitRow& row : Waiting(database).rows(run_.row.id)) table.emplace(keyOf(row), row);
+  for (const WaitRow& row : WaitingTable(database).rows(run_.row.id)) table.emplace(keyOf(row), row);
   if (table.empty() && pieces_.empty()) return;  // as older recordings have it
   compareRows(table, pieces_, "its spans of lane wait", findings);
   if (!acts) compareLayers(database, table, findings);

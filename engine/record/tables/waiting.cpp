@@ -19,7 +19,7 @@ std::string shareOf(const char* column) {
 
 }  // namespace
 
-void Waiting::append(std::int64_t run, std::span<const WaitRow> rows) {
+void WaitingTable::append(std::int64_t run, std::span<const WaitRow> rows) {
   std::string values = "?, ?, ?, ?, ?";
   for (std::size_t i = 0; i < kReasonColumns.size(); ++i) values += ", ?";
   Statement insert(db_, "INSERT OR REPLACE INTO waiting(run_id, " + columns() + ") VALUES(" + values + ")");
@@ -31,7 +31,7 @@ void Waiting::append(std::int64_t run, std::span<const WaitRow> rows) {
   }
 }
 
-std::vector<WaitRow> Waiting::rows(std::int64_t run) const {
+std::vector<WaitRow> WaitingTable::rows(std::int64_t run) const {
   Statement select(
       db_, "SELECT " + columns() + " FROM waiting WHERE run_id = ? ORDER BY epoch, rank, layer, pass");
   select.bind(run);

@@ -15,9 +15,9 @@
 namespace halo {
 
 /// Table `waiting`. All its SQL stands in waiting.cpp.
-class Waiting {
+class WaitingTable {
  public:
-  explicit Waiting(Database& database) : db_(database) {}
+  explicit WaitingTable(Database& database) : db_(database) {}
 
   /// Insert or replace by key, inside the caller's transaction.
   void append(std::int64_t run, std::span<const WaitRow> rows);

@@ -115,7 +115,7 @@ void RunRecorder::restore() {
   lost_.add(epochs);
   const Iterations batches(db_);
   iterations_.add({batches.iterations(row_.id), batches.blocks(row_.id), batches.caches(row_.id), {}, {}});
-  waits_.restore(epochs, Waiting(db_).rows(row_.id));
+  waits_.restore(epochs, WaitingTable(db_).rows(row_.id));
   restoreEpoch(epochs);
 }
 

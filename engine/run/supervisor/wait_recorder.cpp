@@ -64,7 +64,7 @@ void WaitRecorder::recordRows(std::int64_t upTo) {
   std::vector<WaitRow> rows;
   while (!rows_.empty() && rows_.begin()->second.epoch <= upTo)
     rows.push_back(rows_.extract(rows_.begin()).mapped());
-  Waiting(db_).append(run_, rows);
+  WaitingTable(db_).append(run_, rows);
   shares_.add(rows);
 }
 

@@ -225,7 +225,7 @@ class SoundRecording {
     shares_.add(epochs_.back());
     for (const WaitReasons::Judged& judged : reasons_->take()) {
       const std::vector<WaitRow> rows = waitRows(judged);
-      Waiting(db_).append(run_, rows);
+      WaitingTable(db_).append(run_, rows);
       Spans(db_).append(run_, judged.rank, judged.pieces);
       shares_.add(rows);
     }

@@ -242,7 +242,7 @@ TEST_CASE("what schema 4 called exposed is waiting in exchanges, and new lanes a
   CHECK(schemaVersion(database) == kSchemaVersion);
   CHECK(Runs(database).latest(run) == std::map<std::string, double>{{"exchange_wait_share", 0.4}});
   CHECK(Epochs(database).layers(run).at(0).exchangeWaitNs == 12);
-  CHECK(Waiting(database).rows(run).empty());
+  CHECK(WaitingTable(database).rows(run).empty());
   Spans(database).append(run, 0, std::span(&piece, 1));
   CHECK(Spans(database).all(run, 0) == std::vector<Span>{mainSpan, piece});
   CHECK(pragma(database, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0);

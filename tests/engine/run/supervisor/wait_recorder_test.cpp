@@ -40,17 +40,17 @@ TEST_CASE("waits that came before the row of their epoch and after it are all in
   EpochRow epoch;
   epoch.wallNs = 1000;
   recorder.add(std::span(&epoch, 1));  // rows are sent more often than spans
-  CHECK(Waiting(database).rows(run).empty());
+  CHECK(WaitingTable(database).rows(run).empty());
   const std::vector<Span> rest = {waitOf(500, 540), spanOf(Lane::phase, Name::epoch, Kind::other, 0, 1000)};
   recorder.add(0, rest);
   recorder.add(std::span<const EpochRow>());
 
-  const std::vector<WaitRow> rows = Waiting(database).rows(run);
+  const std::vector<WaitRow> rows = WaitingTable(database).rows(run);
   REQUIRE(rows.size() == 1);
   CHECK(rows.front().reasonNs[reasonIndex(Name::waitsBarrierOrSum)] == 100);
   CHECK(recorder.metrics().at("wait_share") == Approx(0.1));
   recorder.finish();
-  CHECK(Waiting(database).rows(run).size() == 1);
+  CHECK(WaitingTable(database).rows(run).size() == 1);
 }
 
 TEST_CASE("an epoch of whose spans only the first came has no row in table waiting", "[record]") {
@@ -66,6 +66,6 @@ TEST_CASE("an epoch of whose spans only the first came has no row in table waiti
   epoch.wallNs = 1000;
   recorder.add(std::span(&epoch, 1));
   recorder.finish();
-  CHECK(Waiting(database).rows(run).empty());
+  CHECK(WaitingTable(database).rows(run).empty());
   CHECK(recorder.metrics().empty());
 }
