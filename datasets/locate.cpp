@@ -362,7 +362,7 @@ Located locate(const fs::path& path, const std::string& format, bool ownLabels) 
   refusePipes(located);
   if (ownLabels || !located.format->labelsBeside) return located;
   const LabelsBeside beside = labelsNear(located.path);
-  located.labels = beside.taken;
+  located.labels = beside.labels;
   refusePipe(located.labels);
   if (std::string remark = beside.remark(); !remark.empty()) located.remarks.push_back(std::move(remark));
   return located;

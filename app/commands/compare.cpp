@@ -171,17 +171,17 @@ struct Request {
   std::optional<double> accuracy;
 };
 
-struct Found {
-  std::vector<Column> columns, held;
+struct ComparedRuns {
+  std::vector<Column> columns, publishedColumns;
   Comparison comparison;
   std::vector<std::string> fairness;
   std::vector<MeasuredModel> models;
   Reproductions reproductions;
 };
 
-Found look(Database& database, const Request& request, bool json) {
+ComparedRuns look(Database& database, const Request& request, bool json) {
   const std::vector<RunRow> runs = findRuns(database, request.runs);
-  Found looked;
+  ComparedRuns looked;
   looked.columns = columnsOf(database, runs, request.each ? Together::nothing : Together::repeats);
   for (Column& column : looked.columns) setStatistics(database, column);
   const std::vector<Configuration> configurations = configurationsOf(database, looked.columns);
@@ -190,14 +190,14 @@ Found look(Database& database, const Request& request, bool json) {
                             /*withSpans=*/json || configurations.size() == 2);  // tables of two alone
   looked.fairness = fairness(configurations);
   looked.models = measuredModels(database, runs);
-  looked.held = heldColumns(database, runs);
+  looked.publishedColumns = heldColumns(database, runs);
   std::vector<Measured> against;
-  for (const Column& column : looked.held) against.push_back(measured(database, column));
+  for (const Column& column : looked.publishedColumns) against.push_back(measured(database, column));
   looked.reproductions = reproduced(against, timedByWorkers);
   return looked;
 }
 
-void printFound(const Found& looked) {
+void printCompared(const ComparedRuns& looked) {
   print(columnsText(looked.columns));
   for (const std::string& note : leftOut(looked.columns)) print(note + "\n");
   for (const std::string& sentence : looked.fairness) print("warning: " + sentence + "\n");
@@ -212,10 +212,10 @@ void printFound(const Found& looked) {
   print(viewsText(looked.columns, looked.comparison));
   if (looked.columns.size() > 1)
     for (const std::string& note : looked.comparison.notes) print(note + "\n");
-  printReproduced(looked.reproductions, repeatsOf(looked.held));
+  printReproduced(looked.reproductions, repeatsOf(looked.publishedColumns));
 }
 
-void printFoundJson(const Found& looked) {
+void printComparedJson(const ComparedRuns& looked) {
   Json json = {{"columns", columnsJson(looked.columns)}};
   addChanges(json, looked.columns, looked.comparison);
   addViews(json, looked.comparison);
@@ -232,7 +232,7 @@ void printFoundJson(const Found& looked) {
   for (const MeasuredModel& model : looked.models)
     json["performance_models"].push_back(
         {{"run", model.run.id}, {"holds", model.verdict.holds()}, {"sentence", model.verdict.sentence()}});
-  json["published"] = reproducedJson(looked.reproductions, repeatsOf(looked.held));
+  json["published"] = reproducedJson(looked.reproductions, repeatsOf(looked.publishedColumns));
   printJson(json);
 }
 
@@ -240,8 +240,8 @@ int compare(const Common& common, const Request& request) {
   const auto database = openRecording(common);
   learnMetrics(*database);
   const std::vector<Gate> gates = request.gate.empty() ? std::vector<Gate>{} : readGates(request.gate);
-  const Found looked = look(*database, request, common.json);
-  common.json ? printFoundJson(looked) : printFound(looked);
+  const ComparedRuns looked = look(*database, request, common.json);
+  common.json ? printComparedJson(looked) : printCompared(looked);
   if (const auto& damages = looked.comparison.damages; !damages.empty())
     throw DamagedInput({.message = fmt::format("{}", fmt::join(damages, "\n"))});
   if (!looked.reproductions.damaged.empty())

@@ -16,10 +16,10 @@ SceneDesk::SceneDesk(Session& session, RecentFiles& recent, Messages& messages, 
   connect(&reader_, &SceneReader::failed, this,
           [this](const QString& problem) { messages_.sayProblem(problem); });
   constexpr int kRestMs = 150;
-  rest_.setSingleShot(true);
-  rest_.setInterval(kRestMs);
-  connect(&rest_, &QTimer::timeout, this, &SceneDesk::takeStretch);
-  const auto wait = [this] { rest_.start(); };
+  stillness_.setSingleShot(true);
+  stillness_.setInterval(kRestMs);
+  connect(&stillness_, &QTimer::timeout, this, &SceneDesk::takeStretch);
+  const auto wait = [this] { stillness_.start(); };
   connect(&session_.window(), &TimeWindow::visibleChanged, this, wait);
   connect(&session_.window(), &TimeWindow::selectionChanged, this, wait);
   connect(&session_, &Session::runRead, this, wait);

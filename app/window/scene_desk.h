@@ -35,7 +35,7 @@ class SceneDesk : public QObject {
   /// Reads again where the runs of `recording`, which the session has now, are not those that are compared.
   void refresh(const QString& recording);
   /// Nothing asked for is still being read.
-  bool settled() const { return reader_.settled() && !rest_.isActive(); }
+  bool settled() const { return reader_.settled() && !stillness_.isActive(); }
 
  signals:
   /// The first of a scene that is being opened, and which of its runs.
@@ -49,7 +49,7 @@ class SceneDesk : public QObject {
   Messages& messages_;
   QWidget& window_;
   SceneReader reader_;
-  QTimer rest_;  // until the timeline stands still
+  QTimer stillness_;  // until the timeline stands still
 };
 
 }  // namespace halo

@@ -142,7 +142,7 @@ std::string takeElements(const NpySource& source, const NpyHeader& header, std::
   const double copies = header.fortran ? 2 : 1;
   requireRoom(copies * static_cast<double>(declared), source.packedBytes,
               "an array of " + shapeText(header.shape) + " of type '" + header.type + "'",
-              {.file = source.file, .key = source.member}, source.held);
+              {.file = source.file, .key = source.member}, source.heldBytes);
   std::string bytes = readPromised(source, declared);
   if (bytes.size() < declared) refuseSize(source, std::to_string(bytes.size()), declared);
   char surplus;

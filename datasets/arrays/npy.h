@@ -13,7 +13,7 @@ struct NpySource {
   std::function<std::size_t(char* to, std::size_t count)> read;  // 0 only at the end
   double unpackedBytes = -1;                                     // header and elements; −1: unknown
   double packedBytes = 0;                                        // of the file
-  double held = 0;                                               // by arrays that were read before this one
+  double heldBytes = 0;                                          // by arrays that were read before this one
   MemoryGrowth reading;                                          // since the file was begun
   ShapeCheck fits;                                               // asked before the elements are read
   std::string file, member;                                      // for messages

@@ -12,7 +12,7 @@ constexpr const char* kKind = ".npz (zip) archive";
 
 /// What arrays of an archive are read with: bytes of those before, and what the process held before them.
 struct Reading {
-  double held = 0;
+  double heldBytes = 0;
   MemoryGrowth growth = {};
 };
 
@@ -20,7 +20,7 @@ NpyArray readMember(const ZipArchive& archive, const ZipArchive::Member& member,
                     const std::string& file, const ShapeCheck& fits = {}) {
   ZipArchive::Stream stream = archive.open(member);
   return readArray({[&](char* to, std::size_t count) { return stream.read(to, count); }, member.bytes,
-                    archive.packedBytes(), reading.held, reading.growth, fits, file, member.name});
+                    archive.packedBytes(), reading.heldBytes, reading.growth, fits, file, member.name});
 }
 
 std::string arrayName(const ZipArchive::Member& member) {
@@ -33,7 +33,7 @@ std::map<std::string, NpyArray> readArchive(const ZipArchive& archive, const std
   Reading reading;
   for (const ZipArchive::Member& member : archive.members()) {
     NpyArray array = readMember(archive, member, reading, file, fits);
-    reading.held += static_cast<double>(array.bytes.size());
+    reading.heldBytes += static_cast<double>(array.bytes.size());
     if (!arrays.emplace(arrayName(member), std::move(array)).second)
       throw DamagedInput(
           {.file = file, .key = member.name, .message = "is in the archive twice; each name once"});

@@ -121,7 +121,7 @@ LabelsBeside labelsNear(const fs::path& graph) {
   }
   own.insert(own.end(), shared.begin(), shared.end());
   if (own.empty()) return selection;
-  selection.taken = own[0];
+  selection.labels = own[0];
   selection.leftOut.insert(selection.leftOut.end(), own.begin() + 1, own.end());
   return selection;
 }

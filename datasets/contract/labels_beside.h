@@ -8,7 +8,7 @@ namespace halo {
 
 /// Files beside a graph that may tell its labels, by their names.
 struct LabelsBeside {
-  std::filesystem::path taken;                 // empty: none
+  std::filesystem::path labels;                // empty: none
   std::vector<std::filesystem::path> leftOut;  // called labels of the graph as well
 
   /// Names those that are left out; "" where there are none.

@@ -293,8 +293,8 @@ void settleCounts(Lists& lists, std::vector<std::string>& remarks) {
 }
 
 /// Each edge may stand in one list or in two, a loop in one alone; `arcs`: as the lists have them.
-void remarkPromised(const PromisedCounts& promised, const std::vector<Arc>& arcs, const Numbering& numbering,
-                    std::vector<std::string>& remarks) {
+void remarkPromised(const PromisedCounts& promised, const std::vector<Arc>& arcs,
+                    const FileNumbering& numbering, std::vector<std::string>& remarks) {
   promised.remarkVertices(numbering.vertices(), numbering.occurring(), "lists", remarks);
   const auto listed = static_cast<Index>(arcs.size());
   const auto loops = std::ranges::count_if(arcs, [](Arc arc) { return arc.source == arc.target; });
@@ -308,7 +308,7 @@ void remarkPromised(const PromisedCounts& promised, const std::vector<Arc>& arcs
 
 /// How many lists there are of a vertex that has one already. A bit a vertex: to sort them takes a quarter
 /// of the whole reading.
-Index repeatedHeads(const Growing<Index>& heads, const Numbering& numbering) {
+Index repeatedHeads(const Growing<Index>& heads, const FileNumbering& numbering) {
   std::vector<bool> seen(at(numbering.vertices()));
   Index repeated = 0;
   for (const Index head : heads) {
@@ -360,7 +360,7 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
          columns, columnsAt, promised, marks] = lists;
   const std::size_t pairs = numbers.size() / 2;
   for (const Index head : heads) numbers.push_back(head);
-  Numbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
+  FileNumbering numbering(numbers, written.names(), AbsentNumbers::none, path, raw.remarks);
   if (const Index repeated = repeatedHeads(heads, numbering); repeated > 0)
     raw.remarks.push_back("lists beyond the first of their vertex: " + std::to_string(repeated) +
                           "; the lists of a vertex are joined");

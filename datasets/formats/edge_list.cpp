@@ -127,9 +127,9 @@ RawDataset read(const std::filesystem::path& path, const Progress& progress) {
   const auto [least, most] = std::ranges::minmax(numbers);
   const Index largest =
       rest.bipartite ? separateSides(text, rest, numbers, raw.remarks) : rest.verticesOfKonect(least, most);
-  Numbering numbering(numbers, written.names(),
-                      largest >= 0 ? AbsentNumbers::promised : AbsentNumbers::isolated, path, raw.remarks,
-                      largest);
+  FileNumbering numbering(numbers, written.names(),
+                          largest >= 0 ? AbsentNumbers::promised : AbsentNumbers::isolated, path, raw.remarks,
+                          largest);
   raw.vertices = numbering.vertices();
   rest.promised.remarkVertices(raw.vertices, numbering.occurring(), "edges", raw.remarks);
   text.requireBeside(numbers.size() / 2 * sizeof(Arc));

@@ -298,7 +298,7 @@ void requireDeclaredNames(const GmlTokens& tokens, const Graph& graph) {
     if (graph.ends[i] < 0 && !declared[at(-1 - graph.ends[i])]) refuseEdge(tokens, graph, i / 2);
 }
 
-void setArcs(const GmlTokens& tokens, const Graph& graph, const Numbering& numbering, RawDataset& raw) {
+void setArcs(const GmlTokens& tokens, const Graph& graph, const FileNumbering& numbering, RawDataset& raw) {
   const bool directed = graph.directed.value_or(false);
   raw.everyEdgeOnce = false;
   raw.arcs.reserve((directed ? 1 : 2) * graph.edgeLines.size());
@@ -316,7 +316,7 @@ void setArcs(const GmlTokens& tokens, const Graph& graph, const Numbering& numbe
         "the file says directed 1; inverse arcs are added all the same unless dataset.directed = true");
 }
 
-void setLabels(const GmlTokens& tokens, Graph& graph, const Numbering& numbering, RawDataset& raw) {
+void setLabels(const GmlTokens& tokens, Graph& graph, const FileNumbering& numbering, RawDataset& raw) {
   const auto valued = std::count_if(graph.values.begin(), graph.values.end(),
                                     [](const auto& value) { return value.has_value(); });
   if (valued == 0) return;
@@ -343,7 +343,7 @@ RawDataset read(const std::filesystem::path& path, const Progress&) {
   if (graph.ids.empty()) tokens.damaged("holds no nodes");
   requireDeclaredNames(tokens, graph);
   RawDataset raw;
-  Numbering numbering(graph.ids, graph.written.names(), AbsentNumbers::none, path, raw.remarks);
+  FileNumbering numbering(graph.ids, graph.written.names(), AbsentNumbers::none, path, raw.remarks);
   raw.vertices = numbering.vertices();
   if (std::cmp_not_equal(raw.vertices, graph.ids.size())) refuseRepeatedId(tokens, graph);
   setArcs(tokens, graph, numbering, raw);

@@ -160,7 +160,7 @@ class Descriptors {
   /// Whether a line that begins with `lead` is one; it is then looked at.
   bool take(TextFile& text, std::string_view line, std::string_view lead, Index vertices) {
     if (lead != "n" && lead != "d" && lead != "v" && lead != "x") return false;
-    any_ = true;
+    hasUnread_ = true;
     if (lead != "n") return true;
     Fields fields(text, line, Layout::list);
     fields.word();
@@ -173,12 +173,13 @@ class Descriptors {
     return true;
   }
   void remark(RawDataset& raw) const {
-    if (any_) raw.remarks.emplace_back("lines of the DIMACS file that begin with n, d, v or x are not read");
+    if (hasUnread_)
+      raw.remarks.emplace_back("lines of the DIMACS file that begin with n, d, v or x are not read");
   }
 
  private:
   std::unordered_map<Index, Index> lines_;  // by vertex
-  bool any_ = false;
+  bool hasUnread_ = false;
 };
 
 /// Arcs of the lines. As long as no line holds an arc of one direction, the loader adds the inverses.

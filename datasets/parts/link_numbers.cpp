@@ -10,7 +10,7 @@ void LinkNumbers::read(const nlohmann::json& links, Index nodes, const IsId& isI
   for (const auto& link : links)
     for (const char* end : {"source", "target"}) {
       if (!link.is_object() || !link.contains(end) || !link[end].is_number_integer()) continue;
-      any_ = true;
+      hasNumbers_ = true;
       beyond_ = beyond_ || !isPlace(link[end], nodes);
       strange_ = strange_ || !isId(link[end].dump());
     }
@@ -18,7 +18,7 @@ void LinkNumbers::read(const nlohmann::json& links, Index nodes, const IsId& isI
 }
 
 void LinkNumbers::remark(const std::string& key, std::vector<std::string>& remarks) const {
-  if (!any_) return;
+  if (!hasNumbers_) return;
   if (arePlaces())
     remarks.push_back("numbers in " + key +
                       " are places in the list of nodes: the ids are texts, though some of them numbers");

@@ -26,10 +26,11 @@ class LinkNumbers {
   void remark(const std::string& key, std::vector<std::string>& remarks) const;
 
  private:
-  bool either() const { return any_ && !beyond_ && !strange_; }
+  bool either() const { return hasNumbers_ && !beyond_ && !strange_; }
 
-  bool any_ = false, beyond_ = false, strange_ = false;  // numbers; one that is no place; one that is no id
-  bool allIds_ = true;                                   // of the places
+  bool hasNumbers_ = false, beyond_ = false,
+       strange_ = false;  // numbers; one that is no place; one that is no id
+  bool allIds_ = true;    // of the places
 };
 
 }  // namespace halo

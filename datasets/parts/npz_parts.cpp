@@ -20,7 +20,7 @@ struct Ends {
   std::size_t count = 0, step = 1, apart = 1;  // edge e: numbers[e * step], numbers[e * step + apart]
 };
 
-Ends endsOf(const NamedArrays& arrays, const NamedArrays::Found& entry, RawDataset& raw) {
+Ends endsOf(const NamedArrays& arrays, const NamedArrays::Entry& entry, RawDataset& raw) {
   const auto& shape = entry.array->shape;
   if (shape.size() != 2 || (shape[0] != 2 && shape[1] != 2))
     arrays.damaged(entry.name,
@@ -42,7 +42,7 @@ Index declaredVertices(NamedArrays& arrays) {
   return numbers[0];
 }
 
-void readEdges(NamedArrays& arrays, const NamedArrays::Found& entry, const KnownRows& rows, RawDataset& raw) {
+void readEdges(NamedArrays& arrays, const NamedArrays::Entry& entry, const KnownRows& rows, RawDataset& raw) {
   const Ends ends = endsOf(arrays, entry, raw);
   const Index declared = declaredVertices(arrays);
   raw.vertices = declared >= 0 ? declared : rows.count;
@@ -99,7 +99,7 @@ const PartNames kParts[] = {
 };
 
 /// The vertices that a mask marks; of several splits in one array the first is taken.
-std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Found& entry, Index vertices,
+std::vector<Index> marked(const NamedArrays& arrays, const NamedArrays::Entry& entry, Index vertices,
                           std::vector<std::string>& remarks) {
   const auto& shape = entry.array->shape;
   const auto mask = entry.array->reals(arrays.place(entry.name));
@@ -129,7 +129,7 @@ struct ListedPart {
 };
 
 /// The numbers of a list, which may be a row or a column; several are those of several splits.
-std::vector<std::int64_t> listedIn(const NamedArrays& arrays, const NamedArrays::Found& entry) {
+std::vector<std::int64_t> listedIn(const NamedArrays& arrays, const NamedArrays::Entry& entry) {
   const auto& shape = entry.array->shape;
   if (std::ranges::count_if(shape, [](Index size) { return size > 1; }) < 2)
     return entry.array->integers(arrays.place(entry.name));
@@ -174,7 +174,7 @@ void assignListed(const NamedArrays& arrays, const std::vector<ListedPart>& list
 
 NamedArrays::NamedArrays(const std::filesystem::path& file) : file_(file), arrays_(readNpz(file)) {}
 
-NamedArrays::Found NamedArrays::first(std::initializer_list<const char*> names) {
+NamedArrays::Entry NamedArrays::first(std::initializer_list<const char*> names) {
   for (const char* name : names)
     if (const auto entry = arrays_.find(name); entry != arrays_.end()) {
       read_.insert(name);
@@ -210,7 +210,7 @@ std::string NamedArrays::names(bool unreadOnly) const {
 void readGraphArrays(NamedArrays& arrays, const KnownRows& rows, RawDataset& raw) {
   raw.everyEdgeOnce = false;
   const char* prefix = arrays.sparsePrefix(kSparseGraphs);
-  const auto edges = prefix == nullptr || *prefix == '\0' ? arrays.first(kEdges) : NamedArrays::Found();
+  const auto edges = prefix == nullptr || *prefix == '\0' ? arrays.first(kEdges) : NamedArrays::Entry();
   if (edges.array != nullptr) return readEdges(arrays, edges, rows, raw);
   if (prefix != nullptr) return readMatrix(arrays, prefix, raw);
   if (const auto matrix = arrays.first({"adj_matrix"}); matrix.array != nullptr)

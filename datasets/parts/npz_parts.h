@@ -14,12 +14,12 @@ class NamedArrays {
  public:
   explicit NamedArrays(const std::filesystem::path& file);
 
-  struct Found {
+  struct Entry {
     std::string name;
     const NpyArray* array = nullptr;  // nullptr: none of the names is there
   };
   /// The first of `names` that is there.
-  Found first(std::initializer_list<const char*> names);
+  Entry first(std::initializer_list<const char*> names);
   /// The first of `prefixes` under which a sparse matrix stands; nullptr: none.
   const char* sparsePrefix(std::initializer_list<const char*> prefixes) const;
   SparseArrays sparse(const std::string& prefix);

@@ -23,7 +23,7 @@ class UnreadKeys {
     if (!flags_.empty())
       remarks.push_back("nodes have " + flags_ +
                         ", not read: no split is taken from GML, dataset.split names a file");
-    if (!others_.empty())
+    if (!unknown_.empty())
       remarks.push_back("nodes have " + othersListed() +
                         ", not read: the label is `value`, or dataset.labels names a file");
   }
@@ -36,7 +36,7 @@ class UnreadKeys {
     if (partNamed(key))
       add(key, flags_);
     else if (std::ranges::find(kDrawn, key) == std::end(kDrawn))  // name and picture are no class
-      others_.insert(key);
+      unknown_.insert(key);
   }
   static void add(const std::string& key, std::string& to) {
     constexpr std::size_t kLongest = 40;
@@ -47,12 +47,12 @@ class UnreadKeys {
     constexpr std::size_t kMost = 6;
     std::string text;
     std::size_t count = 0;
-    for (const std::string& key : others_)
+    for (const std::string& key : unknown_)
       if (count++ < kMost) add(key, text);
     return count > kMost ? text + " and " + std::to_string(count - kMost) + " more" : text;
   }
 
-  Keys known_, others_;
+  Keys known_, unknown_;
   std::string flags_;
 };
 

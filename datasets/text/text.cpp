@@ -171,7 +171,7 @@ void Fields::join(std::uint8_t kind, const char* at) {
 
 /// Passes the separator at `from`, of any length; `leading`: no field stands before it.
 void Fields::separate(const char* from, bool leading) {
-  const char* const last = rest_.data() + rest_.size();
+  const char* const last = unread_.data() + unread_.size();
   if (leading && from != last && !separates(*from)) return;
   const char *at = from, *mark = nullptr, *firstTab = nullptr, *secondTab = nullptr;
   for (std::uint8_t kind = 0; at != last && (kind = kindOf(*at)) != 0; ++at) {
@@ -182,8 +182,8 @@ void Fields::separate(const char* from, bool leading) {
       (firstTab ? secondTab : firstTab) = at;
     }
   }
-  rest_ = {at, static_cast<std::size_t>(last - at)};
-  if (rest_.empty()) {
+  unread_ = {at, static_cast<std::size_t>(last - at)};
+  if (unread_.empty()) {
     if (mark) emptyCell(mark);
     return;
   }
@@ -200,12 +200,12 @@ void Fields::separate(const char* from, bool leading) {
 
 /// Goes on behind the field that ends at `end`.
 inline void Fields::pass(const char* end) {
-  const char* const last = rest_.data() + rest_.size();
+  const char* const last = unread_.data() + unread_.size();
   if (last - end > 1) {
     const std::uint8_t kind = kindOf(*end);
     if ((kinds_ | kind) == kind && !separates(end[1])) {  // one character, of the kind before or the first
       kinds_ = kind;
-      rest_ = {end + 1, static_cast<std::size_t>(last - end - 1)};
+      unread_ = {end + 1, static_cast<std::size_t>(last - end - 1)};
       return;
     }
   }
@@ -214,27 +214,27 @@ inline void Fields::pass(const char* end) {
 
 std::string_view Fields::word() {
   std::size_t length = 0;
-  while (length < rest_.size() && !separates(rest_[length])) ++length;
-  const std::string_view text = rest_.substr(0, length);
-  pass(rest_.data() + length);
+  while (length < unread_.size() && !separates(unread_[length])) ++length;
+  const std::string_view text = unread_.substr(0, length);
+  pass(unread_.data() + length);
   return text;
 }
 
 template <class Number>
 Number Fields::number(const char* expected, const char* kind, const char* beyond) {
-  const char* const last = rest_.data() + rest_.size();
-  const bool plus = rest_.size() > 1 && rest_[0] == '+' && rest_[1] != '-';
+  const char* const last = unread_.data() + unread_.size();
+  const bool plus = unread_.size() > 1 && unread_[0] == '+' && unread_[1] != '-';
   Number value{};
-  const auto [end, error] = std::from_chars(rest_.data() + plus, last, value);
+  const auto [end, error] = std::from_chars(unread_.data() + plus, last, value);
   if (error == std::errc() && (end == last || separates(*end))) {
     pass(end);
     return value;
   }
-  if (const char* const close = quotedNumber(rest_, value)) {
+  if (const char* const close = quotedNumber(unread_, value)) {
     pass(close);
     return value;
   }
-  const std::string_view text = firstCell(rest_);
+  const std::string_view text = firstCell(unread_);
   if (text.empty()) file_.damaged(std::string("the line ends early; ") + expected);
   if (error == std::errc::result_out_of_range && end == text.data() + text.size())
     file_.damaged(shown(text) + beyond + "; " + expected, text);
@@ -252,14 +252,14 @@ Index Fields::integer(const char* expected) {
 double Fields::real(const char* expected) { return number<double>(expected, "a number", " is out of range"); }
 
 double Fields::scalar(const char* expected) {
-  const std::string_view before = rest_;
+  const std::string_view before = unread_;
   const double value = real(expected);
   if (exceedsScalar(value)) file_.damaged(shown(firstWord(before)) + kBeyondScalar, before.substr(0, 1));
   return value;
 }
 
 void Fields::end(const char* expected) const {
-  if (more()) file_.damaged(shown(rest_) + " is too much; " + expected, rest_);
+  if (more()) file_.damaged(shown(unread_) + " is too much; " + expected, unread_);
 }
 
 char Fields::separator() const { return separatorOf(kinds_); }

@@ -67,16 +67,16 @@ inline bool isMark(char separator) { return separator == ',' || separator == ';'
 class Fields {
  public:
   Fields(const TextFile& file, std::string_view line, Layout layout = Layout::edges)
-      : file_(file), rest_(line), layout_(layout) {
-    separate(rest_.data(), true);
+      : file_(file), unread_(line), layout_(layout) {
+    separate(unread_.data(), true);
   }
-  bool more() const { return !rest_.empty(); }
+  bool more() const { return !unread_.empty(); }
   /// Without separators; empty at the end of the line.
   std::string_view word();
   /// From the next field on.
-  std::string_view rest() const { return rest_; }
+  std::string_view rest() const { return unread_; }
   /// Leaves out what is left.
-  void skipRest() { rest_.remove_prefix(rest_.size()); }
+  void skipRest() { unread_.remove_prefix(unread_.size()); }
   /// Throws DamagedInput with file, line and column; `expected` as in "a vertex number".
   Index integer(const char* expected);
   double real(const char* expected);
@@ -95,7 +95,7 @@ class Fields {
   void join(std::uint8_t kind, const char* at);
   [[noreturn]] void emptyCell(const char* at) const;
   const TextFile& file_;
-  std::string_view rest_;
+  std::string_view unread_;
   Layout layout_;
   std::uint8_t kinds_ = 0;  // of the separators so far
 };

@@ -21,29 +21,30 @@ const std::vector<std::string> kMayDiffer = {"machine", "graph"};
 /// many there are.
 class WrittenNumbers {
  public:
-  explicit WrittenNumbers(std::string_view text) : text_(text), rest_(text) {}
+  explicit WrittenNumbers(std::string_view text) : text_(text), unread_(text) {}
 
   /// "" where the place is none of the text.
   std::string_view at(const toml::source_position& place) {
     if (std::tie(place.line, place.column) < std::tie(line_, column_)) *this = WrittenNumbers(text_);
-    for (; line_ < place.line && !rest_.empty(); ++line_, column_ = 1) {
-      const std::size_t end = rest_.find('\n');
-      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    for (; line_ < place.line && !unread_.empty(); ++line_, column_ = 1) {
+      const std::size_t end = unread_.find('\n');
+      unread_.remove_prefix(end == std::string_view::npos ? unread_.size() : end + 1);
     }
-    for (; column_ < place.column && !rest_.empty(); ++column_) {
-      rest_.remove_prefix(1);  // columns are characters, of one byte or several
-      while (!rest_.empty() && (static_cast<unsigned char>(rest_.front()) & 0xC0) == 0x80)
-        rest_.remove_prefix(1);
+    for (; column_ < place.column && !unread_.empty(); ++column_) {
+      unread_.remove_prefix(1);  // columns are characters, of one byte or several
+      while (!unread_.empty() && (static_cast<unsigned char>(unread_.front()) & 0xC0) == 0x80)
+        unread_.remove_prefix(1);
     }
     const auto isPart = [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
              std::string_view("._+-").find(c) != std::string_view::npos;
     };
-    return rest_.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(rest_, isPart) - rest_.begin()));
+    return unread_.substr(
+        0, static_cast<std::size_t>(std::ranges::find_if_not(unread_, isPart) - unread_.begin()));
   }
 
  private:
-  std::string_view text_, rest_;  // the second begins at the place
+  std::string_view text_, unread_;  // the second begins at the place
   toml::source_index line_ = 1, column_ = 1;
 };
 

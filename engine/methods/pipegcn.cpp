@@ -43,7 +43,7 @@ class RunningMean {
   /// For the next message.
   MeanStep next() {
     const double before = corrected_ ? seenShare() : 1;
-    ++seen_;
+    ++epochs_;
     const double now = corrected_ ? seenShare() : 1;
     return {static_cast<Scalar>(decay_ * before / now), static_cast<Scalar>((1 - decay_) / now)};
   }
@@ -53,11 +53,11 @@ class RunningMean {
 
  private:
   /// 1 − γ^c
-  double seenShare() const { return 1 - std::pow(decay_, static_cast<double>(seen_)); }
+  double seenShare() const { return 1 - std::pow(decay_, static_cast<double>(epochs_)); }
 
   double decay_;
   bool corrected_;
-  std::int64_t seen_ = 0;
+  std::int64_t epochs_ = 0;
   Matrix rows_;
 };
 

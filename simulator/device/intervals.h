@@ -44,7 +44,7 @@ class IntervalLog {
     total_.add(interval);
     if (open_ == 0) kept_.emplace_back();
     kept_.back().add(interval);
-    if (++open_ < each_) return;
+    if (++open_ < merged_) return;
     open_ = 0;
     if (kept_.size() < most_) return;
     for (std::size_t i = 0; i + 1 < kept_.size(); i += 2) {
@@ -53,7 +53,7 @@ class IntervalLog {
       kept_[i / 2] = both;
     }
     kept_.resize(kept_.size() / 2);
-    each_ *= 2;
+    merged_ *= 2;
   }
 
   const Interval<E, C>& total() const { return total_; }
@@ -61,7 +61,7 @@ class IntervalLog {
 
  private:
   std::size_t most_;
-  std::int64_t each_ = 1, open_ = 0;  // intervals in one that is kept; those in the last
+  std::int64_t merged_ = 1, open_ = 0;  // intervals in one that is kept; those in the last
   Interval<E, C> total_;
   std::vector<Interval<E, C>> kept_;
 };

@@ -172,7 +172,7 @@ std::vector<Problem> refuseCountsOf(const SimulateSettings&, const SimulationCon
 }
 
 /// The last graph that was asked for, and its pattern, kept for the next simulation of a sweep.
-struct Kept {
+struct KeptGraph {
   std::string key;
   sim::SourceGraph source;
   ConsumerHistogram consumers;
@@ -192,9 +192,9 @@ ConsumerHistogram modelled(const sim::GraphFigures& figures) {
   return powerLawConsumers(figures.vertices, figures.arcs, figures.exponent, figures.maxDegree);
 }
 
-const Kept& graphOf(const SimulateSettings& settings, const SimulationContext& context,
-                    const halo::Progress& progress) {
-  static std::unique_ptr<Kept> cache;
+const KeptGraph& graphOf(const SimulateSettings& settings, const SimulationContext& context,
+                         const halo::Progress& progress) {
+  static std::unique_ptr<KeptGraph> cache;
   const std::string key = keyOf(settings);
   const sim::Library& library = context.resources.library();
   if (cache == nullptr || cache->key != key) {
@@ -202,7 +202,7 @@ const Kept& graphOf(const SimulateSettings& settings, const SimulationContext& c
     sim::GraphRequest request;
     request.graph = settings.own.text("graph");
     request.dataset = settings.run.dataset;
-    auto graph = std::make_unique<Kept>();
+    auto graph = std::make_unique<KeptGraph>();
     graph->source = sim::sourceGraph(request, library, progress);
     graph->consumers =
         request.graph.empty() ? consumersOf(graph->source.arcs) : modelled(library.graphs.at(request.graph));
@@ -215,7 +215,7 @@ const Kept& graphOf(const SimulateSettings& settings, const SimulationContext& c
   return *cache;
 }
 
-ProjectedGraph projected(const SimulateSettings& settings, const Kept& cache) {
+ProjectedGraph projected(const SimulateSettings& settings, const KeptGraph& cache) {
   ProjectedGraph graph;
   if (atHand(settings)) {
     graph.arcs = &cache.source.arcs;
@@ -259,7 +259,7 @@ SimulationOutcome run(const SimulateSettings& settings, const SimulationContext&
   const int ranks = static_cast<int>(runSettings.cluster.workers);
   const FigureSet& set = machineFigures(settings);
   const Machine machine = machineOf(settings.own.text("cluster"), set.figures, set.sources);
-  const Kept& cache = graphOf(settings, context, progress);
+  const KeptGraph& cache = graphOf(settings, context, progress);
   ProjectedGraph graph = projected(settings, cache);
   graph.ranksPerNode = machine.ranksPerNode;
   const PlanSource source = planOf(settings, runSettings);

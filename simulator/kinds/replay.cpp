@@ -233,7 +233,7 @@ Machine machineFor(const SimulateSettings& settings, const Replay& replay) {
   machine.name = chosenLink.emulated() ? link.name : "its own link";
   machine.messageCopyGbPerS = settings.own.real("copy_gb_per_s");
   if (settings.own.real("look_us") > 0) machine.looks = {kSleepUs, settings.own.real("look_us")};
-  machine.looks.whole = settings.own.flag("single_copy");
+  machine.looks.singleCopy = settings.own.flag("single_copy");
   return machine;
 }
 

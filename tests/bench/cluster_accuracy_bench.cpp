@@ -146,8 +146,8 @@ Errors errorsOf(const Recorded& several, const Recorded* single, Database& datab
   cluster::Machine machine = cluster::machineOf(several.run.cluster.link, cores);
   machine.compute.copyGbPerS = exchangesColumns(several.run) ? sliceGbPerS(ranks) : host.gatherGbPerS;
   machine.looks = {kSleepUs, host.lookUs};
-  machine.looks.whole = host.readGbPerS > 0;  // as the launcher starts workers
-  machine.messageCopyGbPerS = machine.looks.whole ? host.readGbPerS : host.copyGbPerS;
+  machine.looks.singleCopy = host.readGbPerS > 0;  // as the launcher starts workers
+  machine.messageCopyGbPerS = machine.looks.singleCopy ? host.readGbPerS : host.copyGbPerS;
   const double replayed = cluster::simulateCycle(replay.cycle, machine, cluster::simulateEvents).epochNs;
   cluster::Plan plan = planOf(several.run, ranks);
   double predicted = std::numeric_limits<double>::quiet_NaN();  // which is within no band

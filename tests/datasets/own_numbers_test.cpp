@@ -105,7 +105,7 @@ TEST_CASE("features and splits have the vertex numbers of the graph's file", "[n
 TEST_CASE("labels beside a graph are taken by their exact names", "[numbers]") {
   const OwnCache own;
   const auto labelsFor = [&](const std::string& graph) {
-    return labelsNear(own.path(graph)).taken.filename().string();
+    return labelsNear(own.path(graph)).labels.filename().string();
   };
   for (const char* file :
        {"net.txt", "net2.txt", "netflix-labels.txt", "net2-labels.txt", "bc_adjlist.txt", "bc_labels.txt",

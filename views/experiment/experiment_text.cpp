@@ -42,18 +42,18 @@ const toml::table* tableAt(const toml::table& root, const TextPlace& place) {
   return outer == nullptr || place.table.empty() ? outer : (*outer)[place.table].as_table();
 }
 
-struct Found {
+struct EntryPlace {
   std::size_t keyBegin = 0, begin = 0, end = 0;
 };
 
-std::optional<Found> find(const std::string& text, const TextPlace& place) {
+std::optional<EntryPlace> find(const std::string& text, const TextPlace& place) {
   const auto root = parsed(text);
   const toml::table* table = root ? tableAt(*root, place) : nullptr;
   if (!table) return {};
   for (const auto& [key, value] : *table)
     if (key.str() == place.key)
-      return Found{offsetOf(text, key.source().begin), offsetOf(text, value.source().begin),
-                   offsetOf(text, value.source().end)};
+      return EntryPlace{offsetOf(text, key.source().begin), offsetOf(text, value.source().begin),
+                        offsetOf(text, value.source().end)};
   return {};
 }
 

@@ -83,7 +83,7 @@ struct FigureTable {
   std::vector<qsizetype> shown = {};  // columns of the picture, most wanted first; empty: all. CSV has all.
   std::size_t keys = 1;               // the first of them say what a row is of: they begin every block
   QString note = {};                  // below the picture
-  bool whole = false;                 // the picture is as high as all rows need
+  bool showsAllRows = false;          // the picture is as high as all rows need
   // for the CSV form: numbers as they are, their unit in the heading; empty: `columns` and `rows` serve
   QStringList headings = {};
   std::vector<QVariantList> values = {};

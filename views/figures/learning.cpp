@@ -258,7 +258,7 @@ Figure makeToScore(const FigureInput& input, const Values&) {
   table.note =
       "Means over the runs of a chip, and intervals over its seeds where there are three or more. Unbeaten: "
       "no other has as good a best score in as little time with as few bytes.";
-  table.whole = true;
+  table.showsAllRows = true;
   const std::vector<bool> front = onFront(comparison.learning, timeOf(scene));
   for (std::size_t c = 0; c < scene.compared.size(); ++c) addChip(scene, c, front[c], table);
   return figure;

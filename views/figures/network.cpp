@@ -373,7 +373,7 @@ Figure make(const FigureInput& input, const Values&) {
   figure.table.note =
       noteOf(standings, notes,
              std::ranges::any_of(times, [](const RowTimes& row) { return !belowLeast(row).isEmpty(); }));
-  figure.table.whole = true;
+  figure.table.showsAllRows = true;
   return figure;
 }
 

@@ -35,7 +35,7 @@ std::vector<Repeats> repeatsOf(const RunsData& data, const std::vector<const Run
   for (const RunRow* run : runs) {
     const auto from = data.experiments.find(run->experimentId);
     if (from == data.experiments.end() || from->second.text != text) continue;
-    auto parameters = withoutChance(data.held.at(run->id));
+    auto parameters = withoutChance(data.publishedSettings.at(run->id));
     const auto same = std::ranges::find(all, parameters, &Repeats::parameters);
     if (same == all.end())
       all.push_back({std::move(parameters), {run}});
@@ -329,7 +329,7 @@ Figure make(const FigureInput& input, const Values& values) {
   const auto runs = completedRuns(data, input.chosen);
   const RunRow* last = nullptr;  // whose experiment is drawn
   for (const RunRow* run : runs)
-    if (data.held.contains(run->id)) last = run;
+    if (data.publishedSettings.contains(run->id)) last = run;
   if (last == nullptr) return figure;
   const ExperimentRow& experiment = data.experiments.at(last->experimentId);
   std::vector<Measured> columns;

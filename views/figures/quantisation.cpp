@@ -178,7 +178,7 @@ Figure make(const FigureInput& input, const Values& values) {
   nameColumns(chipLetter(scene.compared[0]), layers, table);
   table.note =
       "Pays below: on a link of less bandwidth a rank, the bytes saved take longer than the coding added.";
-  table.whole = true;
+  table.showsAllRows = true;
   for (std::size_t c = 0; c < scene.compared.size(); ++c) {
     const bool sameData = c == 0 || (c - 1 < comparison.changes.size() && comparison.changes[c - 1].sameData);
     if (sameData) layers ? addLayers(scene, c, table) : addChip(scene, c, table);

@@ -49,7 +49,7 @@ class Summary {
     addReplays();
     addMetrics();
     addScores();
-    table_.whole = true;
+    table_.showsAllRows = true;
     table_.values = numbers_;
     return table_;
   }

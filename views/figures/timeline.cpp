@@ -17,7 +17,7 @@ QString timeTitle(const RunData& data, const ShownTime& time) {
   const std::string extent = simulatedExtent(data);
   if (extent.empty()) return time.title.isEmpty() ? "time" : time.title;
   return QString("simulated time, %1%2")
-      .arg(data.lanes.whole ? "" : "part of ", QString::fromStdString(extent));
+      .arg(data.lanes.complete ? "" : "part of ", QString::fromStdString(extent));
 }
 
 /// "worker 3", "3 updater", or what an engine of a simulated device is.

@@ -11,7 +11,7 @@ LaneBadges badgesOf(const RunRow& run) {
   badges.why = QString("Run %1 %2").arg(run.id).arg(status) + (error.isEmpty() ? "" : ": " + error);
   static const QRegularExpression kLost("^rank ([0-9]{1,9})\\b");
   const QRegularExpressionMatch lost = kLost.match(error);
-  badges.every = !lost.hasMatch();
+  badges.everyRank = !lost.hasMatch();
   if (lost.hasMatch()) badges.ranks = {lost.captured(1).toLongLong()};
   return badges;
 }

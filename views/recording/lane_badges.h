@@ -11,10 +11,10 @@ namespace halo {
 /// Which lanes of a run carry a badge, as the run did not end well, and why.
 struct LaneBadges {
   std::set<std::int64_t> ranks;
-  bool every = false;  // rank
+  bool everyRank = false;
   QString why;
 
-  bool has(std::int64_t rank) const { return every || ranks.contains(rank); }
+  bool has(std::int64_t rank) const { return everyRank || ranks.contains(rank); }
   bool operator==(const LaneBadges&) const = default;
 };
 

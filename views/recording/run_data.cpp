@@ -204,7 +204,7 @@ RunsData readRuns(Database& database, const RunsReached& reached) {
   for (const RunRow& run : data.runs)
     if (const auto from = data.experiments.find(run.experimentId);
         from != data.experiments.end() && !from->second.text.empty())
-      data.held.emplace(run.id, table.parameters(run.id));
+      data.publishedSettings.emplace(run.id, table.parameters(run.id));
   data.unlike = table.unlikeParameters();
   for (auto& [run, keys] : data.unlike)
     std::erase_if(keys, [](const auto& key) { return !touchesComparison(key.first); });
@@ -294,7 +294,7 @@ LanesData readLanes(Database& database, std::int64_t run, std::int64_t ranks, Ti
   const std::int64_t lanes = actorsBelow(ranks, blocks);
   const TimeRange extent = extentOf(blocks);
   LanesData data{range.empty() ? extent : range, {}, false};
-  data.whole = data.range.beginNs <= extent.beginNs && data.range.endNs >= extent.endNs;
+  data.complete = data.range.beginNs <= extent.beginNs && data.range.endNs >= extent.endNs;
   if (data.range.empty()) return data;
   for (std::int64_t rank = 0; rank < lanes; ++rank)
     for (const Lane lane : {Lane::main, Lane::link}) {

@@ -27,7 +27,7 @@ struct RunsData {
   /// where there are simulations, or runs that say what their hosts' network carries.
   std::map<std::int64_t, std::map<std::string, std::string>> parameters = {};
   /// All settings of the runs of experiments with published figures.
-  std::map<std::int64_t, std::map<std::string, std::string>> held = {};
+  std::map<std::int64_t, std::map<std::string, std::string>> publishedSettings = {};
   /// What keeps runs from being compared (engine/record/analysis/unlike.h), where not all of them have it
   /// alike.
   std::map<std::int64_t, std::map<std::string, std::string>> unlike = {};
@@ -71,7 +71,7 @@ struct LanesData {
   TimeRange range;
   std::vector<LaneBox> boxes;  // lanes main and link, by rank
   bool coalesced = false;      // there were too many: each box is the largest part of its stretch
-  bool whole = true;           // all that was recorded lies in `range`
+  bool complete = true;        // all that was recorded lies in `range`
   /// Of blocks whose spans cannot be read: a sentence each, naming the block.
   std::vector<std::string> leftOut = {};
 };

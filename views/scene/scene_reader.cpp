@@ -31,20 +31,20 @@ void SceneReader::setStretch(const Scope& epochs) {
 void SceneReader::readAgain() { read(/*again=*/true); }
 
 void SceneReader::read(bool again) {
-  const quint64 question = ++asked_;
+  const quint64 question = ++questions_;
   SceneState current = scene_.state();
   if (current.scope != FigureScope::epochs) current.epochs = stretch_;
   QMetaObject::invokeMethod(background_, [this, again, question, state = std::move(current)] {
     if (again) last_.reset();  // also for the question that overtakes this one
-    if (question != asked_) return;
+    if (question != questions_) return;
     if (last_ && comesToTheSame(last_->state, state))
       last_->state = state;
     else
       last_ = readSceneData(state);
     const auto data = std::make_shared<SceneData>(*last_);
     QMetaObject::invokeMethod(this, [this, question, data] {
-      answered_ = std::max(answered_, question);
-      if (question == asked_) emit sceneRead(*data);
+      answers_ = std::max(answers_, question);
+      if (question == questions_) emit sceneRead(*data);
     });
   });
 }

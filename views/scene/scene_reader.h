@@ -35,7 +35,7 @@ class SceneReader : public QObject {
   /// Adds the last run of a recording, with those that differ from it in their seeds alone.
   void addLast(const QString& recording);
   /// Nothing asked for is still being read.
-  bool settled() const { return asked_ == answered_ && adding_ == 0; }
+  bool settled() const { return questions_ == answers_ && adding_ == 0; }
 
  signals:
   void sceneRead(const halo::SceneData& data);
@@ -51,10 +51,10 @@ class SceneReader : public QObject {
   Scene& scene_;
   QThread thread_;
   Scope stretch_;
-  QObject* background_;             // lives on the thread
-  std::optional<SceneData> last_;   // touched by the thread only
-  std::atomic<quint64> asked_ = 0;  // looked at by the thread, which leaves out what is overtaken
-  quint64 answered_ = 0;
+  QObject* background_;                 // lives on the thread
+  std::optional<SceneData> last_;       // touched by the thread only
+  std::atomic<quint64> questions_ = 0;  // looked at by the thread, which leaves out what is overtaken
+  quint64 answers_ = 0;
   int adding_ = 0;                                        // chips that are still being read
   std::set<std::pair<QString, std::int64_t>> addedRuns_;  // by addRun(), not in the scene yet
 };

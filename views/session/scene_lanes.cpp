@@ -90,7 +90,7 @@ void SceneLanes::show(const QString& recording, std::int64_t run, const SceneDat
       chips_.push_back(place);
     }
   }
-  others_.swap(next);
+  otherBlocks_.swap(next);
   emit changed();  // before those that are shown no more go
   for (std::unique_ptr<Other>& other : next)
     if (other) leave(std::move(other));
@@ -114,7 +114,7 @@ void SceneLanes::leave(std::unique_ptr<Other> other) {
 /// One that is here already, and read as it should be.
 /// `grows`: what was wrong then may be right by now.
 std::unique_ptr<SceneLanes::Other> SceneLanes::keep(const Wanted& request, bool grows) {
-  for (std::unique_ptr<Other>& other : others_)
+  for (std::unique_ptr<Other>& other : otherBlocks_)
     if (other && other->what == request && (other->block.note.isEmpty() || !grows)) return std::move(other);
   return nullptr;
 }
@@ -139,18 +139,18 @@ std::unique_ptr<SceneLanes::Other> SceneLanes::open(const Wanted& request) {
 
 std::vector<TimelineBlock> SceneLanes::others() const {
   std::vector<TimelineBlock> blocks;
-  for (const auto& other : others_) blocks.push_back(other->block);
+  for (const auto& other : otherBlocks_) blocks.push_back(other->block);
   return blocks;
 }
 
 const TimelineBlock* SceneLanes::at(std::int32_t block) const {
   const auto place = static_cast<std::size_t>(block);
-  return block < 1 || place > others_.size() ? nullptr : &others_[place - 1]->block;
+  return block < 1 || place > otherBlocks_.size() ? nullptr : &otherBlocks_[place - 1]->block;
 }
 
 std::optional<std::pair<QString, std::int64_t>> SceneLanes::runAt(std::int32_t block) const {
   if (at(block) == nullptr) return std::nullopt;
-  const Wanted& request = others_[static_cast<std::size_t>(block) - 1]->what;
+  const Wanted& request = otherBlocks_[static_cast<std::size_t>(block) - 1]->what;
   return std::pair(request.recording, request.run);
 }
 
@@ -167,16 +167,16 @@ std::optional<std::int32_t> SceneLanes::blockOf(std::size_t chip) const {
 
 void SceneLanes::setPaused(bool paused) {
   paused_ = paused;
-  for (const auto& other : others_)
+  for (const auto& other : otherBlocks_)
     if (other->complete || !paused) other->feed.setPaused(paused);
 }
 
 bool SceneLanes::grows() const {
-  return std::ranges::any_of(others_, [](const auto& other) { return other->grows; });
+  return std::ranges::any_of(otherBlocks_, [](const auto& other) { return other->grows; });
 }
 
 bool SceneLanes::settled() const {
-  return std::ranges::all_of(others_, [](const auto& other) { return other->complete; });
+  return std::ranges::all_of(otherBlocks_, [](const auto& other) { return other->complete; });
 }
 
 }  // namespace halo

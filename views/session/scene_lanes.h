@@ -73,7 +73,7 @@ class SceneLanes : public QObject {
   QString recording_;
   std::vector<std::size_t> chips_;  // of each block from the top; empty: the shown run is in none
   TimelineBlock first_;
-  std::vector<std::unique_ptr<Other>> others_;
+  std::vector<std::unique_ptr<Other>> otherBlocks_;
   bool paused_ = false;
   std::vector<std::unique_ptr<Other>> leaving_;  // shown no more; their threads have not rested
 };

@@ -205,7 +205,7 @@ class TimelineModel : public QObject {
   LayerLanes layers_;                                 // of lanes_, where rows are listed by layers
   bool byLayer_ = false;
   QTimer dividing_;
-  QElapsedTimer told_;        // since rows by layers were last shown
+  QElapsedTimer sinceShown_;  // since rows by layers were last shown
   std::size_t toldRows_ = 0;  // how many there were
   std::vector<std::pair<RowId, std::vector<SpanBlockInfo>>> pending_;
   std::vector<RowEntry> entries_;

@@ -17,7 +17,7 @@ void TimelineModel::setByLayer(bool byLayer) {
   if (byLayer == byLayer_) return;
   byLayer_ = byLayer;
   layers_.clear();
-  told_.invalidate();
+  sinceShown_.invalidate();
   toldRows_ = 0;
   dividing_.stop();
   if (byLayer_ && layers_.advance(lanes_, kStretch)) divide();  // small runs are there at once
@@ -33,12 +33,12 @@ void TimelineModel::divideMore() {
   const bool more = layers_.advance(lanes_, kStretch);
   version_ = nextVersion();
   if (!more) dividing_.stop();
-  if (!more || !told_.isValid() || told_.elapsed() >= kTellEveryMs) tellDivided();
+  if (!more || !sinceShown_.isValid() || sinceShown_.elapsed() >= kTellEveryMs) tellDivided();
 }
 
 /// Painting takes as long as copying: most of the time shall be for this.
 void TimelineModel::tellDivided() {
-  told_.start();
+  sinceShown_.start();
   std::size_t rows = 0;
   for (const LayerLanes::Part& part : layers_.parts()) rows += part.lane->rows().size();
   if (std::exchange(toldRows_, rows) != rows) return list();

@@ -63,7 +63,7 @@ void LogView::follow(const QString& file) {
   timer_.stop();
   file_.close();
   clear();
-  rest_.clear();
+  unfinishedLine_.clear();
   file_.setFileName(file);
   if (!file_.open(QIODevice::ReadOnly)) return;
   readMore();
@@ -71,9 +71,9 @@ void LogView::follow(const QString& file) {
 }
 
 void LogView::readMore() {
-  const QByteArray bytes = rest_ + file_.read(1 << 20);
+  const QByteArray bytes = unfinishedLine_ + file_.read(1 << 20);
   const qsizetype lineEnd = bytes.lastIndexOf('\n') + 1;
-  rest_ = bytes.mid(lineEnd);
+  unfinishedLine_ = bytes.mid(lineEnd);
   if (lineEnd == 0) return;
   const bool atEnd = verticalScrollBar()->value() == verticalScrollBar()->maximum();
   appendPlainText(QString::fromUtf8(bytes.left(lineEnd - 1)));

@@ -29,7 +29,7 @@ class LogView : public QPlainTextEdit {
 
   QFile file_;
   QTimer timer_;
-  QByteArray rest_;  // an unfinished line
+  QByteArray unfinishedLine_;  // an unfinished line
 };
 
 }  // namespace halo

@@ -35,12 +35,12 @@ ScoreSlider::ScoreSlider(Scene& scene)
   row->addWidget(label);
   row->addWidget(slider_);
   row->addWidget(words_, 1);
-  rest_.setSingleShot(true);
-  rest_.setInterval(kRestMs);
-  connect(&rest_, &QTimer::timeout, this, &ScoreSlider::choose);
+  pause_.setSingleShot(true);
+  pause_.setInterval(kRestMs);
+  connect(&pause_, &QTimer::timeout, this, &ScoreSlider::choose);
   connect(slider_, &QSlider::valueChanged, this, [this](int place) {
     words_->setText("to " + formatNumber(scoreAt(place)) + " …");
-    if (!slider_->isSliderDown()) rest_.start();
+    if (!slider_->isSliderDown()) pause_.start();
   });
   connect(slider_, &QSlider::sliderReleased, this, &ScoreSlider::choose);
 }
@@ -50,7 +50,7 @@ double ScoreSlider::scoreAt(int place) const {
 }
 
 void ScoreSlider::choose() {
-  rest_.stop();
+  pause_.stop();
   scene_.setAccuracy(scoreAt(slider_->value()));
 }
 
@@ -62,7 +62,7 @@ void ScoreSlider::show(const SceneData& compared) {
     if (curve.best) high_ = std::max(high_, curve.best->score);
   }
   low_ = std::floor(low_ * kFinest) / kFinest;
-  if (slider_->isSliderDown() || rest_.isActive()) return;  // a person is about to choose another
+  if (slider_->isSliderDown() || pause_.isActive()) return;  // a person is about to choose another
   words_->setText(reachedText(compared));
   words_->setToolTip(words_->text());
   if (!hasScores()) return;

@@ -31,7 +31,7 @@ class ScoreSlider : public QWidget {
   double low_ = 0, high_ = 0;
   QSlider* slider_;
   QLabel* words_;
-  QTimer rest_;
+  QTimer pause_;
 };
 
 /// "to 0.8123: A 1.23 s, 4.50 MiB · B –", of means over runs; the time as the scene counts it.

@@ -29,15 +29,15 @@ std::size_t hostsOf(MPI_Comm comm, std::int64_t ranksPerHost) {
 /// Who holds it may have no core, and is short of work: the others lend him theirs.
 class Held {
  public:
-  explicit Held(std::atomic<std::uint32_t>& flag) : taken_(flag) {
-    while (taken_.exchange(1, std::memory_order_acquire) != 0) ::sched_yield();
+  explicit Held(std::atomic<std::uint32_t>& flag) : lock_(flag) {
+    while (lock_.exchange(1, std::memory_order_acquire) != 0) ::sched_yield();
   }
-  ~Held() { taken_.store(0, std::memory_order_release); }
+  ~Held() { lock_.store(0, std::memory_order_release); }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
 
  private:
-  std::atomic<std::uint32_t>& taken_;
+  std::atomic<std::uint32_t>& lock_;
 };
 
 }  // namespace
@@ -48,11 +48,11 @@ HostCards::HostCards(MPI_Comm comm, std::int64_t ranksPerHost)
       memory_(comm, kLockBytes + hostsOf(comm, ranksPerHost) * sizeof(HostCard)) {
   MPI_Comm_rank(comm, &rank_);
   host_ = hostOf(rank_);
-  taken_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory_.data());
+  lock_ = reinterpret_cast<std::atomic<std::uint32_t>*>(memory_.data());
   const std::size_t hosts = hostsOf(comm, ranksPerHost);
   auto* const first = reinterpret_cast<HostCard*>(memory_.data() + kLockBytes);
   if (rank_ == 0) {
-    new (taken_) std::atomic<std::uint32_t>(0);
+    new (lock_) std::atomic<std::uint32_t>(0);
     for (std::size_t host = 0; host < hosts; ++host) new (first + host) HostCard;
   }
   cards_ = {first, hosts};
@@ -65,7 +65,7 @@ HostCards::Departure HostCards::send(const Link& link, const LinkClock& clock, s
   const auto host = at(hostOf(peer));
   Departure departure;
   {
-    const Held guard(*taken_);
+    const Held guard(*lock_);
     const std::int64_t ready = std::max(readyNs, clock.toLink(wallNs()));
     departure.ns = cards_[at(host_)].send(ready, takes);
     departure.place = cards_[host].enter(departure.ns, link.latencyNs(), takes, rank_);
@@ -78,7 +78,7 @@ HostCards::Departure HostCards::send(const Link& link, const LinkClock& clock, s
 }
 
 std::int64_t HostCards::take(std::int64_t place) {
-  const Held guard(*taken_);
+  const Held guard(*lock_);
   return cards_[at(host_)].take(place);
 }
 
@@ -86,7 +86,7 @@ std::int64_t HostCards::allReduce(const Link& link, std::int64_t enteredNs, std:
   if (cards_.size() == 1) return enteredNs + 2 * link.copyNs(bytes);
   ++sums_;
   {
-    const Held guard(*taken_);
+    const Held guard(*lock_);
     cards_[at(host_)].sum(sums_, enteredNs, link.sumOnWireNs(bytes, ranks_));
   }
   return enteredNs + link.allReduceNs(bytes, ranks_);

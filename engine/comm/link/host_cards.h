@@ -44,8 +44,8 @@ class HostCards {
   int rank_ = 0, ranks_ = 1;
   std::int64_t ranksPerHost_, host_ = 0, sums_ = 0;
   SharedMemory memory_;
-  std::atomic<std::uint32_t>* taken_;  // the lock
-  std::span<HostCard> cards_;          // by host
+  std::atomic<std::uint32_t>* lock_;  // the lock
+  std::span<HostCard> cards_;         // by host
 };
 
 }  // namespace halo

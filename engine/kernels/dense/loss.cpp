@@ -91,8 +91,8 @@ double softmaxLoss(const Matrix& U, std::span<const std::int32_t> labels,
       }
       HALO_CHECK(labels[row] >= 0 && labels[row] < U.cols());
       const double factor = weights.factor(i);
-      sum += factor * softmaxRow(U.row(i), static_cast<std::size_t>(labels[row]), factor * weights.every,
-                                 dU.row(i), exponents);
+      sum += factor * softmaxRow(U.row(i), static_cast<std::size_t>(labels[row]),
+                                 factor * weights.vertexWeight, dU.row(i), exponents);
     }
   });
   double loss = 0;
@@ -113,7 +113,7 @@ double sigmoidLoss(const Matrix& U, const Matrix& targets, std::span<const std::
         continue;
       }
       const double factor = weights.factor(i);
-      sum += factor * sigmoidRow(U.row(i), targets.row(i), factor * weights.every, dU.row(i));
+      sum += factor * sigmoidRow(U.row(i), targets.row(i), factor * weights.vertexWeight, dU.row(i));
     }
     return sum;
   });

@@ -8,17 +8,18 @@
 
 namespace halo {
 
-/// What a row counts in the loss: `every` times its own factor.
+/// What a row counts in the loss: `vertexWeight` times its own factor.
 struct RowWeights {
-  RowWeights(double weight, std::span<const double> rowFactors = {}) : every(weight), factors(rowFactors) {}
+  RowWeights(double weight, std::span<const double> rowFactors = {})
+      : vertexWeight(weight), factors(rowFactors) {}
 
-  double every;                     // 1 / number of training vertices of the whole graph
+  double vertexWeight;              // 1 / number of training vertices of the whole graph
   std::span<const double> factors;  // a row's, or empty: 1
   double factor(Index row) const { return factors.empty() ? 1 : factors[at(row)]; }
 };
 
 /// Sum over the chosen rows of −log softmax(U)[label] times the row's factor; dU = (softmax − onehot) times
-/// the row's weight on chosen rows, 0 elsewhere. Returns the sum (not yet times `every`), in double.
+/// the row's weight on chosen rows, 0 elsewhere. Returns the sum (not yet times `vertexWeight`), in double.
 double softmaxLoss(const Matrix& U, std::span<const std::int32_t> labels,
                    std::span<const std::uint8_t> chosen, RowWeights weights, Matrix& dU);
 /// Multi-label: mean over the classes of the binary cross entropy with logits, summed over the chosen rows.

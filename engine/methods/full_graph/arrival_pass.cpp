@@ -11,8 +11,8 @@ ArrivalPass::ArrivalPass(WorkerParts& parts, const std::vector<HaloPeer>& peers,
       exchange_(parts.comm, peers),
       aggregation_(parts),
       arrived_(at(parts.model.layers())),
-      taken_(2 * arrived_.size()) {
-  for (Peers& each : taken_) each.reserve(peers.size());
+      arrivalOrder_(2 * arrived_.size()) {
+  for (Peers& each : arrivalOrder_) each.reserve(peers.size());
   for (int layer = 0; layer < parts.model.layers(); ++layer) exchange_.announce(layer);
 }
 
@@ -22,7 +22,7 @@ void ArrivalPass::forward(int layer, const EdgeBlock& own, std::span<const Csr> 
   exchange_.startForward(layer, Y);
   aggregation_.begin(layer, Y, Z);
   aggregation_.add(own, Y);
-  forEachArrived(taken_[2 * at(layer)], [&](const HaloPeer& peer) {
+  forEachArrived(arrivalOrder_[2 * at(layer)], [&](const HaloPeer& peer) {
     const Csr& from = byRank[at(peer.rank)];
     const EdgeBlock edges{from, /*transposed=*/from, {}, peer.receiveBegin, peer.receiveCount};
     aggregation_.add(edges, exchange_.halo());
@@ -38,7 +38,8 @@ void ArrivalPass::backward(int layer, const EdgeBlock& own, const EdgeBlock& hal
   exchange_.startBackward(layer, haloGradient_);
   aggregation_.ownGradients(own, dY);
   aggregation_.finishBackward(dY);
-  forEachArrived(taken_[2 * at(layer) + 1], [&](const HaloPeer& peer) { exchange_.addReturned(peer, dY); });
+  forEachArrived(arrivalOrder_[2 * at(layer) + 1],
+                 [&](const HaloPeer& peer) { exchange_.addReturned(peer, dY); });
 }
 
 template <class Add>

@@ -50,8 +50,8 @@ class ArrivalPass {
   Arrival order_;
   HaloExchange exchange_;
   Aggregation aggregation_;
-  std::vector<Matrix> arrived_;  // by layer, where it attends
-  std::vector<Peers> taken_;     // by layer and direction, as they last arrived
+  std::vector<Matrix> arrived_;      // by layer, where it attends
+  std::vector<Peers> arrivalOrder_;  // by layer and direction, as they last arrived
   bool repeats_ = false;
   Matrix haloGradient_;
 };

@@ -118,7 +118,7 @@ double RowSteps::loss(const Targets& targets) {
                        (parts_.settings.training.loss == "auto" && share.multiLabel);
   const double sum = sigmoid ? sigmoidLoss(U_.back(), targets.multiLabels, targets.train, weights, dU_)
                              : softmaxLoss(U_.back(), targets.labels, targets.train, weights, dU_);
-  return sum * weights.every;
+  return sum * weights.vertexWeight;
 }
 
 void RowSteps::startBackward(int l) {

@@ -78,7 +78,7 @@ double CardTrainer::lossGradient(const Part& part) {
   const bool sigmoid = loss == "sigmoid" || (loss == "auto" && share.multiLabel);
   const double sum = sigmoid ? sigmoidLoss(outputs_, multiLabels_, chosen_, weights, dOutputs_)
                              : softmaxLoss(outputs_, labels_, chosen_, weights, dOutputs_);
-  return sum * weights.every;
+  return sum * weights.vertexWeight;
 }
 
 std::vector<Weight*> CardTrainer::weights(int l) {

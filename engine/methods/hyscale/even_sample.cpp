@@ -7,7 +7,7 @@
 namespace halo::hyscale {
 
 void EvenSample::add(double value) {
-  if (seen_++ % stride_ != 0) return;
+  if (offered_++ % stride_ != 0) return;
   kept_.push_back(value);
   if (kept_.size() < kMost) return;
   for (std::size_t i = 0; 2 * i < kept_.size(); ++i) kept_[i] = kept_[2 * i];
@@ -16,13 +16,13 @@ void EvenSample::add(double value) {
 }
 
 void EvenSample::keep(ByteWriter& out) const {
-  out.value(seen_);
+  out.value(offered_);
   out.value(stride_);
   out.array(kept_);
 }
 
 void EvenSample::resume(ByteReader& in) {
-  seen_ = in.value<std::int64_t>();
+  offered_ = in.value<std::int64_t>();
   stride_ = in.value<std::int64_t>();
   in.array(kept_);
 }

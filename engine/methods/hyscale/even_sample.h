@@ -24,7 +24,7 @@ class EvenSample {
   double median() const;
 
  private:
-  std::int64_t seen_ = 0, stride_ = 1;
+  std::int64_t offered_ = 0, stride_ = 1;
   std::vector<double> kept_;
 };
 

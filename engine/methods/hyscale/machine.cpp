@@ -139,7 +139,8 @@ std::optional<Task> Machine::ready(const Actor& actor) const {
           return Task{Stage::train, batch, actor.trainer};
       break;
     case Role::synchroniser:
-      if (const Index batch = training(); batch >= 0 && !reducing_ && done_ > 0 && done_ == trainersOf(batch))
+      if (const Index batch = training();
+          batch >= 0 && !reducing_ && doneTrainers_ > 0 && doneTrainers_ == trainersOf(batch))
         return Task{Stage::synchronise, batch, 0};
       break;
   }
@@ -165,7 +166,7 @@ void Machine::take(const Actor& actor, const Task& task) {
       toTrain_[at(task.trainer)].pop();
       break;
     case Stage::synchronise:
-      done_ = 0;
+      doneTrainers_ = 0;
       reducing_ = true;
       break;
     case Stage::step:
@@ -223,7 +224,7 @@ void Machine::finish(const Task& task) {
       return startReady();
     case Stage::train:
       send({MessageKind::done, batch, task.trainer}, Role::trainer);
-      ++done_;
+      ++doneTrainers_;
       return;
     case Stage::synchronise:
       reducing_ = false;

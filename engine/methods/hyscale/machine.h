@@ -119,7 +119,7 @@ class Machine {
   State stateOf(Index batch, int trainer) const;
   int trainers() const { return shape_.cards + 1; }
   bool trains(Index batch, int trainer) const;
-  int doneCount() const { return done_; }
+  int doneCount() const { return doneTrainers_; }
   int ackCount() const { return acks_; }
   /// Sends one from an actor of this role. Throws WrongMessage.
   void send(const Message& message, Role sender);
@@ -154,7 +154,7 @@ class Machine {
   BatchQueue toDraw_, drawn_, toLoad_;
   std::vector<BatchQueue> toTransfer_, toTrain_;  // by trainer
   std::vector<BatchQueue> toStep_;
-  int done_ = 0, acks_ = 0;
+  int doneTrainers_ = 0, acks_ = 0;
   bool reducing_ = false;
   std::string failure_;
   std::vector<Message>* log_ = nullptr;

@@ -54,7 +54,7 @@ Node::Node(WorkerParts& worker, const Topology& topology, const BatchSettings& b
   for (const auto& [name, weight] : worker.model.weights()) weights_.push_back(weight);
   for (const ActorRow& row : actorRows(node.platform.cards, node.cardsAre()))
     spans_.push_back({row.actor, {}});
-  taken_ = spans_;
+  takenSpans_ = spans_;
 }
 
 void Node::deal(const OpenedBatch& openedBatch, std::span<const Vertex> seeds) {
@@ -267,9 +267,9 @@ void Node::notePlanned(std::int64_t takenNs) {
 }
 
 std::span<const ActorSpans> Node::takeSpans() {
-  std::swap(spans_, taken_);
+  std::swap(spans_, takenSpans_);
   for (ActorSpans& actor : spans_) actor.spans.clear();
-  return taken_;
+  return takenSpans_;
 }
 
 void Node::noteMeasured(const Task& task, double seconds) {

@@ -127,8 +127,8 @@ class Node final : public Duties {
   double nsPerSecond_ = 0;
   HybridTimes measured_;
   Punctuality punctuality_;
-  CardUse movedBefore_;                    // by a run that goes on
-  std::vector<ActorSpans> spans_, taken_;  // by actor; under way, and what was taken last
+  CardUse movedBefore_;                         // by a run that goes on
+  std::vector<ActorSpans> spans_, takenSpans_;  // by actor; under way, and what was taken last
   std::array<BatchUnderWay, kSlots> slots_;
   std::vector<std::unique_ptr<Device>> trainers_;  // the processors', then the cards'
   // the sampler's

@@ -19,13 +19,13 @@ namespace {
 class Problems {
  public:
   void add(const char* key, std::string message) {
-    all_.push_back({.key = key, .message = std::move(message)});
+    problems_.push_back({.key = key, .message = std::move(message)});
   }
-  void add(std::vector<Problem> more) { std::ranges::move(more, std::back_inserter(all_)); }
-  std::vector<Problem> take() { return std::move(all_); }
+  void add(std::vector<Problem> more) { std::ranges::move(more, std::back_inserter(problems_)); }
+  std::vector<Problem> take() { return std::move(problems_); }
 
  private:
-  std::vector<Problem> all_;
+  std::vector<Problem> problems_;
 };
 
 std::int64_t defaultBatch(std::int64_t trained, int trainers) {

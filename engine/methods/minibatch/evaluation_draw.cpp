@@ -50,16 +50,16 @@ void EvaluationDraw::draw(std::int32_t epoch, int layer) {
   draw_(topology_.graph(), settings_, key, layer, topology_.owned(), rows_, arcs);
   for (Vertex& column : arcs.columns) column = localOf_[at(column)];
   arcs.cols = std::ssize(block_.vertices);
-  weighNeighbours(block_, 1, topology_.matrix(), weights_, both_);
+  weighNeighbours(block_, 1, topology_.matrix(), weights_, weighted_);
   const Index own = std::ssize(rows_);
-  cutColumns(both_, 0, own, own_);
-  cutColumns(both_, own, both_.cols - own, halo_);
+  cutColumns(weighted_, 0, own, own_);
+  cutColumns(weighted_, own, weighted_.cols - own, halo_);
 }
 
 std::size_t EvaluationDraw::heldBytes() const {
   std::size_t bytes = halo::heldBytes(rows_) + halo::heldBytes(localOf_) + draw_.heldBytes();
   bytes += block_.heldBytes();
-  for (const Csr* A : {&both_, &own_, &halo_})
+  for (const Csr* A : {&weighted_, &own_, &halo_})
     bytes += halo::heldBytes(A->offsets) + halo::heldBytes(A->columns) + halo::heldBytes(A->values);
   return bytes;
 }

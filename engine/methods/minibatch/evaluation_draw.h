@@ -31,7 +31,7 @@ class EvaluationDraw {
   std::vector<Vertex> rows_, localOf_;  // 0 … own − 1; of a vertex its row here, own rows first; −1: none
   NeighbourDraw draw_;
   Blocks block_;  // the layer alone
-  Csr both_, own_, halo_;
+  Csr weighted_, own_, halo_;
 };
 
 }  // namespace halo

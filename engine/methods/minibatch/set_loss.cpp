@@ -24,7 +24,7 @@ Problem nothingDrawn(const RunSettings& run) {
 SetLoss::SetLoss(const BatchParts& parts, const SquareSampler& sampler, std::span<const std::uint8_t> trains)
     : sampler_(sampler), trains_(trains), countsMean_(parts.settings.sampler == Sampler::uniform) {
   const RunSettings& run = parts.worker.settings;
-  const std::vector<Vertex>& train = parts.trained.all;
+  const std::vector<Vertex>& train = parts.trained.vertices;
   neverDrawn_ = halo::neverDrawn(sampler, train);
   trained_ = std::ssize(train) - neverDrawn_;
   if (!train.empty() && trained_ == 0) throw InputError(nothingDrawn(run));

@@ -55,7 +55,7 @@ SharedSetSource::SharedSetSource(const BatchParts& parts)
     : parts_(parts),
       rank_(parts.worker.comm.rank()),
       consumers_(consumersOf(parts.worker, parts.topology)),
-      trains_(maskOf(parts.trained.all, parts.topology.graph().vertices())),
+      trains_(maskOf(parts.trained.vertices, parts.topology.graph().vertices())),
       sampler_(samplerOf(parts, consumers_)),
       loss_(parts, *sampler_, trains_),
       numbering_(parts.topology.graph().vertices()),
@@ -182,19 +182,19 @@ void SharedSetSource::weigh(int, Csr& out) {
 
 /// P̂ cut by columns, and what of it is read the other way round.
 void SharedSetSource::takeMatrices() {
-  weigh(1, both_);
-  const Index rows = both_.rows(), own = rows, halo = haloRows();
+  weigh(1, weighted_);
+  const Index rows = weighted_.rows(), own = rows, halo = haloRows();
   clear(own_.edges(), rows, own);
   clear(halo_.edges(), rows, halo);
   for (Csr& each : byRank_) clear(each, rows, halo);
   const auto add = [&](Csr& A, Index column, std::size_t e) {
     A.columns.push_back(static_cast<Vertex>(column));
-    if (both_.weighted()) A.values.push_back(both_.values[e]);
+    if (weighted_.weighted()) A.values.push_back(weighted_.values[e]);
   };
   const RowDirectory& directory = parts_.topology.directory();
   for (Index i = 0; i < rows; ++i) {
-    for (std::size_t e = at(both_.offsets[at(i)]); e < at(both_.offsets[at(i) + 1]); ++e) {
-      const Index column = both_.columns[e];
+    for (std::size_t e = at(weighted_.offsets[at(i)]); e < at(weighted_.offsets[at(i) + 1]); ++e) {
+      const Index column = weighted_.columns[e];
       if (column < own) {
         add(own_.edges(), column, e);
         continue;
@@ -216,7 +216,7 @@ std::size_t SharedSetSource::heldBytes() const {
                       loss_.heldBytes() + numbering_.heldBytes() + halo::heldBytes(members_) +
                       halo::heldBytes(place_) + halo::heldBytes(ownRows_) + block_.heldBytes();
   bytes += halo::heldBytes(degrees_) + halo::heldBytes(none_) + halo::heldBytes(room_) +
-           halo::heldBytes(scale_) + bytesOf(both_) + own_.heldBytes() + halo_.heldBytes();
+           halo::heldBytes(scale_) + bytesOf(weighted_) + own_.heldBytes() + halo_.heldBytes();
   for (const Csr& each : byRank_) bytes += bytesOf(each);
   for (const HaloPeer& each : peers_) bytes += halo::heldBytes(each.sendRows);
   return bytes;

@@ -80,7 +80,7 @@ class SharedSetSource final : public BatchSource {
   std::vector<Vertex> degrees_, none_;  // within V': arcs into own members; 0 of each source
   Buffer<double> room_;
   Buffer<Scalar> scale_;
-  Csr both_;
+  Csr weighted_;
   TurnedBlock own_, halo_;
   std::vector<Csr> byRank_;
   Matrix features_;

@@ -92,10 +92,10 @@ void SlicedInput::makeSlice() {
   request.learnEpsilon = settings.learnEpsilon;
   slice_ = layerKind(settings.kind).make(request);
   product_ = slice_->inputProduct();
-  whole_ = parts_.model.layer(0).inputProduct();
-  HALO_CHECK(product_ != nullptr && whole_ != nullptr);
+  wholeProduct_ = parts_.model.layer(0).inputProduct();
+  HALO_CHECK(product_ != nullptr && wholeProduct_ != nullptr);
   weights_ = product_->rowWeights();
-  wholes_ = whole_->rowWeights();
+  wholes_ = wholeProduct_->rowWeights();
   takeSlices();
 }
 
@@ -153,7 +153,7 @@ void SlicedInput::finish(Under& under) {
 
 /// As it stands in the model now: every rank steps it alike.
 void SlicedInput::takeFactor() {
-  if (Weight* factor = product_->factor(); factor != nullptr) factor->value = whole_->factor()->value;
+  if (Weight* factor = product_->factor(); factor != nullptr) factor->value = wholeProduct_->factor()->value;
 }
 
 void SlicedInput::push(const Blocks& blocks) {
@@ -268,7 +268,7 @@ void SlicedInput::finishBackward() {
   if (factor != nullptr) factor->gradient.fill(0);
   for (Batch& batch : oldest())
     if (batch.targets() > 0) product_->productGradients(batch.H, batch.Z, batch.T);
-  if (factor != nullptr) whole_->factor()->gradient = factor->gradient;
+  if (factor != nullptr) wholeProduct_->factor()->gradient = factor->gradient;
   oldest_ = (oldest_ + 1) % batches_.size();
 }
 

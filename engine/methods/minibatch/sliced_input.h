@@ -102,7 +102,7 @@ class SlicedInput {
   Index width_, begin_;           // d_0; the first column of the slice
   Matrix X_;                      // all vertices × the slice; without rows where it is mapped
   std::unique_ptr<Layer> slice_;  // layer 0 on the slice's columns
-  InputProduct *product_ = nullptr, *whole_ = nullptr;
+  InputProduct *product_ = nullptr, *wholeProduct_ = nullptr;
   std::vector<Weight*> weights_, wholes_;
   BlockNumbering numbering_;
   std::vector<std::vector<Batch>> batches_;  // in a circle; each by rank

@@ -19,7 +19,7 @@ std::unique_ptr<SquareSampler> samplerOf(const BatchParts& parts) {
       return std::make_unique<SaintEdgeSampler>(graph, P, settings.budget);
     case Sampler::saintWalk:
       return std::make_unique<WalkSampler>(
-          graph, parts.trained.all,
+          graph, parts.trained.vertices,
           WalkSampler::Settings{settings.roots, settings.depth, settings.coverage, settings.seeds.seed});
     default:
       return std::make_unique<UniformSampler>(graph, settings.budget);

@@ -17,7 +17,7 @@ TrainingVertices trainingVertices(const WorkerParts& parts) {
   trained.byRank.assign(at(parts.comm.size()), 0);
   for (std::size_t v = 0; v < ownerOf.size(); ++v) {
     if (ownerOf[v] == 0) continue;
-    trained.all.push_back(static_cast<Vertex>(v));
+    trained.vertices.push_back(static_cast<Vertex>(v));
     trained.owners.push_back(static_cast<std::int32_t>(ownerOf[v] - 1));
     ++trained.byRank[at(ownerOf[v] - 1)];
   }
@@ -27,7 +27,7 @@ TrainingVertices trainingVertices(const WorkerParts& parts) {
 SeedOrder seedOrder(const Communicator& comm, const SeedSettings& settings, const TrainingVertices& trained) {
   if (settings.seeds == SeedChoice::own)
     return SeedOrder::own(settings, comm.rank(), trained.own, trained.byRank);
-  return SeedOrder::global(settings, comm.rank(), comm.size(), trained.all, trained.owners);
+  return SeedOrder::global(settings, comm.rank(), comm.size(), trained.vertices, trained.owners);
 }
 
 }  // namespace halo

@@ -11,7 +11,7 @@ namespace halo {
 struct TrainingVertices {
   std::vector<std::int64_t> byRank;  // how many
   std::vector<Vertex> own;           // this rank's, ascending
-  std::vector<Vertex> all;           // ascending
+  std::vector<Vertex> vertices;      // ascending
   std::vector<std::int32_t> owners;  // of all
 };
 /// Collective, uncounted.

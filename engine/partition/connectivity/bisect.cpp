@@ -41,10 +41,10 @@ class Growth {
       : state_(state),
         gains_(state, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::size_t>::max()),
         random_(random),
-        all_(at(state.graph().nodeCount()), 0) {
+        netWeights_(at(state.graph().nodeCount()), 0) {
     for (Vertex v = 0; v < state.graph().nodeCount(); ++v) {
       gains_.reserve(v);
-      for (const Vertex net : state.graph().netsOf(v)) all_[at(v)] += state.graph().netWeight[at(net)];
+      for (const Vertex net : state.graph().netsOf(v)) netWeights_[at(v)] += state.graph().netWeight[at(net)];
     }
   }
 
@@ -92,13 +92,13 @@ class Growth {
     if (state_.owner(node) != 0) queue_.push({gain(node), random_.next(), node});
   }
   float gain(Vertex node) const {
-    return static_cast<float>(gains_.gain(node, 0)) / static_cast<float>(all_[at(node)]);
+    return static_cast<float>(gains_.gain(node, 0)) / static_cast<float>(netWeights_[at(node)]);
   }
 
   NetParts& state_;
   GainRows gains_;
   PhiloxStream& random_;
-  std::vector<std::int64_t> all_;  // weight of a node's nets
+  std::vector<std::int64_t> netWeights_;  // weight of a node's nets
   std::priority_queue<Candidate> queue_;
   std::vector<Vertex> nearer_, last_;
 };

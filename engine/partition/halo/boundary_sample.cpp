@@ -38,7 +38,7 @@ void drawSample(const SampleKey& key, Index rows, Index count, std::vector<Index
 }
 
 SampledHalo::SampledHalo(const LocalGraph& graph, double rate, bool atLeastOne)
-    : graph_(graph), all_(transpose(graph.halo)) {
+    : graph_(graph), turnedHalo_(transpose(graph.halo)) {
   for (const HaloPeer& peer : graph.peers) {
     sent_.emplace_back(at(sampleSize(rate, atLeastOne, static_cast<Index>(peer.sendRows.size()))));
     received_.emplace_back(at(sampleSize(rate, atLeastOne, peer.receiveCount)));
@@ -56,7 +56,7 @@ void SampledHalo::reserveForDensest() {
     const HaloPeer& peer = graph_.peers[p];
     degrees.clear();
     for (Index row = 0; row < peer.receiveCount; ++row)
-      degrees.push_back(all_.degree(peer.receiveBegin + row));
+      degrees.push_back(turnedHalo_.degree(peer.receiveBegin + row));
     std::ranges::sort(degrees, std::greater<>());
     most +=
         std::accumulate(degrees.begin(), degrees.begin() + static_cast<Index>(received_[p].size()), Index{0});
@@ -81,7 +81,7 @@ void SampledHalo::drawReceived(std::uint64_t seed, std::int32_t epoch) {
 }
 
 void SampledHalo::cut() {
-  transposed_.cols = all_.cols;
+  transposed_.cols = turnedHalo_.cols;
   transposed_.offsets.assign(1, 0);
   transposed_.columns.clear();
   transposed_.values.clear();
@@ -98,7 +98,7 @@ void SampledHalo::cut() {
   transposeBack();
 }
 
-// Appends the peer's sampled rows of all_, scaled, to transposed_.
+// Appends the peer's sampled rows of turnedHalo_, scaled, to transposed_.
 void SampledHalo::cutRows(const HaloPeer& peer, const std::vector<Index>& positions, HaloPeer& sampled) {
   sampled.receiveCount = static_cast<Index>(positions.size());
   const Scalar scale = positions.empty() ? Scalar{0}
@@ -109,9 +109,9 @@ void SampledHalo::cutRows(const HaloPeer& peer, const std::vector<Index>& positi
     HALO_CHECK(position > before && position < peer.receiveCount);  // it may come from another rank
     before = position;
     const Index row = peer.receiveBegin + position;
-    for (Index k = all_.offsets[at(row)]; k < all_.offsets[at(row) + 1]; ++k) {
-      transposed_.columns.push_back(all_.columns[at(k)]);
-      transposed_.values.push_back(scale * (all_.weighted() ? all_.values[at(k)] : Scalar{1}));
+    for (Index k = turnedHalo_.offsets[at(row)]; k < turnedHalo_.offsets[at(row) + 1]; ++k) {
+      transposed_.columns.push_back(turnedHalo_.columns[at(k)]);
+      transposed_.values.push_back(scale * (turnedHalo_.weighted() ? turnedHalo_.values[at(k)] : Scalar{1}));
     }
     transposed_.offsets.push_back(static_cast<Index>(transposed_.columns.size()));
   }
@@ -120,7 +120,7 @@ void SampledHalo::cutRows(const HaloPeer& peer, const std::vector<Index>& positi
 // halo_ = transposed_ᵀ, in place of what it was: no allocation once its arrays have grown.
 void SampledHalo::transposeBack() {
   halo_.cols = transposed_.rows();
-  halo_.offsets.assign(at(all_.cols) + 1, 0);
+  halo_.offsets.assign(at(turnedHalo_.cols) + 1, 0);
   halo_.columns.resize(transposed_.columns.size());
   halo_.values.resize(transposed_.values.size());
   for (const Vertex own : transposed_.columns) ++halo_.offsets[at(own) + 1];

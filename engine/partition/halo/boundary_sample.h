@@ -51,7 +51,7 @@ class SampledHalo {
   void transposeBack();
 
   const LocalGraph& graph_;
-  Csr all_;  // halo rows × own
+  Csr turnedHalo_;  // halo rows × own
   std::vector<std::vector<Index>> sent_, received_;
   std::vector<HaloPeer> peers_;
   Csr halo_, transposed_;

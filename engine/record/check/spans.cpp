@@ -32,9 +32,9 @@ std::string differs(const SpanBlockInfo& row, const std::vector<Span>& spans) {
 }
 
 /// What the spans of a training run are held against.
-struct Held {
-  Held(Database& database, const CheckedRun& run, const std::vector<WorkerRow>& workers,
-       const MethodTraits& traits)
+struct SpanChecks {
+  SpanChecks(Database& database, const CheckedRun& run, const std::vector<WorkerRow>& workers,
+             const MethodTraits& traits)
       : timeline(run, workers), clocks(run, workers), waits(run, traits.lateEpochs, workers) {
     if (traits.lateEpochs) hidden.emplace(run, *traits.lateEpochs, Epochs(database).epochs(run.row.id));
     for (const WorkerRow& worker : workers) dropped = dropped || worker.droppedSpans > 0;
@@ -70,7 +70,7 @@ void compareHidden(Database& database, const CheckedRun& run, HiddenShare& hidde
 
 void checkSpans(Database& database, const CheckedRun& run, const MethodTraits& traits, Findings& findings) {
   const Spans store(database);
-  std::optional<Held> checks;
+  std::optional<SpanChecks> checks;
   if (run.trains()) checks.emplace(database, run, Runs(database).workers(run.row.id), traits);
   for (const SpanBlockInfo& row : store.claimedBlocks(run.row.id)) try {
       const std::vector<Span> spans = store.load(row.id);

@@ -32,7 +32,7 @@ std::int64_t everyOf(const std::string& text) {
 }  // namespace
 
 Timeline::Timeline(const CheckedRun& run, const std::vector<WorkerRow>& workers)
-    : run_(run), every_(everyOf(run.word("record.spans"))), layers_(run.number("model.layers", -1)) {
+    : run_(run), spanPeriod_(everyOf(run.word("record.spans"))), layers_(run.number("model.layers", -1)) {
   for (const WorkerRow& worker : workers) {
     ranks_.push_back(worker.rank);
     dropped_ = dropped_ || worker.droppedSpans > 0;
@@ -80,13 +80,13 @@ void Timeline::compare(Database& database, std::optional<std::int64_t> late, Fin
   compareEpochs(database, findings);
   if (actorTimes_.empty())
     compareLayers(database, findings);
-  else if (every_ == 1 && run_.completed() && !dropped_)
+  else if (spanPeriod_ == 1 && run_.completed() && !dropped_)
     compareSums(database, findings);
   if (!dropped_) compareReceived(database, late, findings);
 }
 
 void Timeline::compareWindows(const EpochRow& epoch, bool anyone, Findings& findings) const {
-  const bool due = every_ > 0 && epoch.epoch % every_ == 0 && run_.completed();
+  const bool due = spanPeriod_ > 0 && epoch.epoch % spanPeriod_ == 0 && run_.completed();
   Window all{INT64_MAX, 0};
   bool complete = !ranks_.empty();
   for (const std::int64_t rank : ranks_) {
@@ -216,10 +216,11 @@ void Timeline::compareArrivals(const Key& to, const std::vector<Transfer>& serie
 void Timeline::compareReceived(Database& database, std::optional<std::int64_t> late,
                                Findings& findings) const {
   const auto latest = Runs(database).latest(run_.row.id);
-  if (received_.empty() && every_ == 1 && latest.contains("hidden_share") && latest.at("hidden_share") > 0)
+  if (received_.empty() && spanPeriod_ == 1 && latest.contains("hidden_share") &&
+      latest.at("hidden_share") > 0)
     findings.add("received", run_.row.id, "",
                  "has a hidden_share above 0 in latest, and no transfers (lane link) that were hidden");
-  if (!late || (*late > 0 && every_ != 1)) return;
+  if (!late || (*late > 0 && spanPeriod_ != 1)) return;
   for (const auto& [to, series] : transfers(database)) compareArrivals(to, series, *late, findings);
 }
 

@@ -55,8 +55,8 @@ class Timeline {
 
   const CheckedRun& run_;
   std::vector<std::int64_t> ranks_;
-  bool dropped_ = false;                  // spans that did not fit
-  std::int64_t every_ = 0, layers_ = -1;  // record.spans; of the model, −1 where it is not known
+  bool dropped_ = false;                       // spans that did not fit
+  std::int64_t spanPeriod_ = 0, layers_ = -1;  // record.spans; of the model, −1 where it is not known
   std::map<std::pair<std::int64_t, std::int64_t>, Window> windows_;  // by epoch and rank
   std::map<Key, LayerRow> times_;
   std::map<Key, std::int64_t> received_;

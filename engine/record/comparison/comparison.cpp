@@ -44,7 +44,7 @@ EpochFigures figuresOf(const Configuration& configuration, const ReadRuns& runs,
   for (const ReadRun& run : runs) {
     figures.epochs.push_back(static_cast<std::int64_t>(run.inScope.size()));
     for (const EpochRow& epoch : run.inScope) all.push_back(epoch.wallNs);
-    const LeftOut left = leftOut(run.all, scope);
+    const LeftOut left = leftOut(run.epochs, scope);
     figures.left = {figures.left.firsts + left.firsts, figures.left.filling + left.filling};
   }
   const Repeats repeats = epochTimes(runs);
@@ -100,7 +100,7 @@ void addAccuracy(const std::vector<ReadRuns>& sides, const Scope& scope, std::op
                  Comparison& comparison) {
   std::vector<ScoredRun> all;
   for (const ReadRuns& side : sides)
-    for (const ReadRun& run : side) all.push_back({run.all, run.bytes});
+    for (const ReadRun& run : side) all.push_back({run.epochs, run.bytes});
   if (!all.empty()) comparison.score = commonScore(all);
   if (!comparison.score) {
     comparison.notes.emplace_back("There is no score that all runs measured, so none is reached.");

@@ -83,7 +83,7 @@ std::vector<std::vector<std::size_t>> EpochGraph::byRank() const {
 class EpochGraph::Ordering {
  public:
   explicit Ordering(EpochGraph& graph)
-      : graph_(graph), ranks_(graph.byRank()), next_(ranks_.size()), done_(graph.steps_.size()) {}
+      : graph_(graph), ranks_(graph.byRank()), next_(ranks_.size()), isDone_(graph.steps_.size()) {}
 
   void run() {
     for (;;) {
@@ -113,9 +113,9 @@ class EpochGraph::Ordering {
       return true;
     }
     if (step.dependsOn >= 0) {
-      if (!done_[at(step.dependsOn)]) return false;
+      if (!isDone_[at(step.dependsOn)]) return false;
       for (const Beside& message : std::span(graph_.beside_).subspan(step.firstBeside, step.beside))
-        if (message.send >= 0 && !done_[at(message.send)]) return false;
+        if (message.send >= 0 && !isDone_[at(message.send)]) return false;
     }
     graph_.order_.push_back(i);
     finish(i);
@@ -126,7 +126,7 @@ class EpochGraph::Ordering {
     return next_[rank] < ranks_[rank].size() && ranks_[rank][next_[rank]] == i;
   }
   void finish(std::size_t i) {
-    done_[i] = true;
+    isDone_[i] = true;
     ++next_[at(graph_.steps_[i].rank)];
   }
   void release(Step& step) {
@@ -141,7 +141,7 @@ class EpochGraph::Ordering {
   EpochGraph& graph_;
   std::vector<std::vector<std::size_t>> ranks_;
   std::vector<std::size_t> next_;  // of each rank
-  std::vector<bool> done_;
+  std::vector<bool> isDone_;
 };
 
 void EpochGraph::order() {

@@ -141,7 +141,7 @@ std::map<std::int64_t, std::string> readSpans(Database& recording, ReadRun& run)
 
 /// Why a run without epochs in scope has none, after its number.
 std::string lackOf(Database& recording, const ReadRun& run) {
-  if (!run.all.empty()) return " has no epoch in scope.";
+  if (!run.epochs.empty()) return " has no epoch in scope.";
   return modelledEpochNs(recording, run.row)
              ? " is simulated: one epoch, whose parts and spread are not recorded."
              : " recorded no epoch.";
@@ -166,11 +166,11 @@ ReadRuns readRuns(const Configuration& configuration, const Scope& scope, bool w
     run.row = row;
     run.ranks = trainingWorkers(row, Runs(recording).latest(row.id)).value_or(0);
     requireTimes(recording, row.id);
-    run.all = Epochs(recording).epochs(row.id);
-    run.inScope = epochsIn(run.all, scope);
+    run.epochs = Epochs(recording).epochs(row.id);
+    run.inScope = epochsIn(run.epochs, scope);
     if (run.inScope.empty())
       comparison.notes.push_back("Run " + std::to_string(row.id) + lackOf(recording, run));
-    if (run.all.empty()) continue;
+    if (run.epochs.empty()) continue;
     if (row.kind == "training") requireWorkers(recording, row.id, row.workers);
     run.layers = Epochs(recording).layers(row.id);
     for (const LayerRow& layer : run.layers) run.bytes[layer.epoch] += layer.bytesSent;

@@ -21,7 +21,7 @@ struct Comparison;
 struct ReadRun {
   RunRow row;
   std::int64_t ranks = 0;  // that train; 0: a simulated device, whose lanes are no workers
-  std::vector<EpochRow> all, inScope;
+  std::vector<EpochRow> epochs, inScope;
   std::map<std::int64_t, std::int64_t> bytes;  // sent by all ranks in each epoch
   std::vector<LayerRow> layers;
   std::optional<RunParts> bySpans, byRows;

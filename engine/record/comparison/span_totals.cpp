@@ -15,7 +15,7 @@ bool isCompared(Lane lane) { return lane == Lane::main || lane == Lane::link || 
 }  // namespace
 
 TotalsOfSpans::TotalsOfSpans(std::int64_t ranks, const std::vector<EpochRow>& epochs)
-    : read_{ranks, epochs, {}}, seen_(epochs.size()) {}
+    : read_{ranks, epochs, {}}, hasSpans_(epochs.size()) {}
 
 bool TotalsOfSpans::holds(std::ptrdiff_t place, std::int64_t ns) const {
   if (place < 0) return false;
@@ -37,7 +37,7 @@ void TotalsOfSpans::add(std::span<const Span> spans) {
   std::array<SpanTotals*, static_cast<std::size_t>(Name::count) * kFewLayers> known{};
   const auto search = [&](const SpanKind& kind) -> SpanTotals& {
     SpanTotals& totals = read_.kinds[kind];
-    totals.epochNs.resize(seen_.size());
+    totals.epochNs.resize(hasSpans_.size());
     return totals;
   };
   const auto totalsOf = [&](const SpanKind& kind) -> SpanTotals& {
@@ -56,17 +56,17 @@ void TotalsOfSpans::add(std::span<const Span> spans) {
     totals.epochNs[place] += span.durationNs;
     totals.totalNs += span.durationNs;
     totals.durationsNs.push_back(span.durationNs);
-    seen_[place] = true;
+    hasSpans_[place] = true;
   }
 }
 
 void TotalsOfSpans::add(const TotalsOfSpans& others) {
-  for (std::size_t e = 0; e < seen_.size(); ++e)
-    if (others.seen_[e]) seen_[e] = true;
+  for (std::size_t e = 0; e < hasSpans_.size(); ++e)
+    if (others.hasSpans_[e]) hasSpans_[e] = true;
   for (const auto& [kind, more] : others.read_.kinds) {
     SpanTotals& totals = read_.kinds[kind];
-    totals.epochNs.resize(seen_.size());
-    for (std::size_t e = 0; e < seen_.size(); ++e) totals.epochNs[e] += more.epochNs[e];
+    totals.epochNs.resize(hasSpans_.size());
+    for (std::size_t e = 0; e < hasSpans_.size(); ++e) totals.epochNs[e] += more.epochNs[e];
     totals.totalNs += more.totalNs;
     totals.durationsNs.insert(totals.durationsNs.end(), more.durationsNs.begin(), more.durationsNs.end());
   }
@@ -75,8 +75,8 @@ void TotalsOfSpans::add(const TotalsOfSpans& others) {
 RunSpans TotalsOfSpans::totals() {
   const auto keptOf = [&](const auto& all) {
     std::remove_cvref_t<decltype(all)> selection;
-    for (std::size_t e = 0; e < seen_.size(); ++e)
-      if (seen_[e]) selection.push_back(all[e]);
+    for (std::size_t e = 0; e < hasSpans_.size(); ++e)
+      if (hasSpans_[e]) selection.push_back(all[e]);
     return selection;
   };
   for (auto& [kind, totals] : read_.kinds) totals.epochNs = keptOf(totals.epochNs);

@@ -49,7 +49,7 @@ class TotalsOfSpans {
   bool holds(std::ptrdiff_t place, std::int64_t ns) const;
 
   RunSpans read_;
-  std::vector<bool> seen_;
+  std::vector<bool> hasSpans_;
   std::ptrdiff_t last_ = -1;  // the epoch of the last span
 };
 

@@ -140,7 +140,7 @@ Wait waitOf(const std::vector<std::vector<RunWaits>>& configurations, const std:
 WaitsOfSpans::WaitsOfSpans(std::int64_t ranks, const std::vector<EpochRow>& epochs)
     : epochs_(epochs),
       read_{ranks, {}, std::vector<std::int64_t>(epochs.size()), true, {}},
-      seen_(epochs.size()) {}
+      activeRanks_(epochs.size()) {}
 
 void WaitsOfSpans::addRank(std::span<const Span> main, std::span<const Span> wait) {
   std::size_t first = 0;  // no earlier epoch reaches to the span
@@ -164,7 +164,7 @@ void WaitsOfSpans::addRank(std::span<const Span> main, std::span<const Span> wai
     });
   for (std::size_t e = 0; e < epochs_.size(); ++e) {
     read_.busiestNs[e] = std::max(read_.busiestNs[e], busy[e]);
-    if (seen[e]) ++seen_[e];
+    if (seen[e]) ++activeRanks_[e];
   }
   first = 0;
   for (const Span& span : wait) {
@@ -181,7 +181,7 @@ void WaitsOfSpans::add(WaitsOfSpans others) {
   waited_ = waited_ || others.waited_;
   for (std::size_t e = 0; e < epochs_.size(); ++e) {
     read_.busiestNs[e] = std::max(read_.busiestNs[e], others.read_.busiestNs[e]);
-    seen_[e] += others.seen_[e];
+    activeRanks_[e] += others.activeRanks_[e];
   }
   for (auto& [kind, more] : others.read_.kinds) {
     Stretches& stretches = read_.kinds[kind];
@@ -194,13 +194,13 @@ RunWaits WaitsOfSpans::waits() {
   std::vector<std::int64_t> busiest;
   for (std::size_t e = 0; e < epochs_.size(); ++e) {
     places[e] = read_.epochs.size();
-    if (seen_[e] < read_.ranks) continue;
+    if (activeRanks_[e] < read_.ranks) continue;
     read_.epochs.push_back(epochs_[e]);
     busiest.push_back(read_.busiestNs[e]);
   }
   read_.busiestNs = std::move(busiest);
   for (auto& [kind, stretches] : read_.kinds) {
-    std::erase_if(stretches, [&](const WaitStretch& s) { return seen_[s.epoch] < read_.ranks; });
+    std::erase_if(stretches, [&](const WaitStretch& s) { return activeRanks_[s.epoch] < read_.ranks; });
     for (WaitStretch& stretch : stretches) stretch.epoch = places[stretch.epoch];
   }
   std::erase_if(read_.kinds, [](const auto& kind) { return kind.second.empty(); });

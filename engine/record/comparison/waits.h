@@ -55,7 +55,7 @@ class WaitsOfSpans {
  private:
   const std::vector<EpochRow>& epochs_;
   RunWaits read_;
-  std::vector<std::int64_t> seen_;  // of each epoch: how many ranks did something in it
+  std::vector<std::int64_t> activeRanks_;  // of each epoch: how many ranks did something in it
   bool waited_ = false;
 };
 

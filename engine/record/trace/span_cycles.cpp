@@ -35,16 +35,16 @@ std::string cyclesText(const std::vector<std::vector<CycledSpan>>& lanes) {
   return text;
 }
 
-SpanCycles::SpanCycles(std::string_view text) : rest_(text) {
-  if (rest_.starts_with(kHeader)) rest_.remove_prefix(kHeader.size());
+SpanCycles::SpanCycles(std::string_view text) : unread_(text) {
+  if (unread_.starts_with(kHeader)) unread_.remove_prefix(kHeader.size());
   line_ = next();
 }
 
 std::optional<SpanCycles::Line> SpanCycles::next() {
-  const std::size_t end = rest_.find('\n');
+  const std::size_t end = unread_.find('\n');
   if (end == std::string_view::npos) return std::nullopt;
-  std::string_view line = rest_.substr(0, end);
-  rest_.remove_prefix(end + 1);
+  std::string_view line = unread_.substr(0, end);
+  unread_.remove_prefix(end + 1);
   std::array<std::int64_t, 5> values{};
   for (std::int64_t& value : values) {
     const auto [at, error] = std::from_chars(line.data(), line.data() + line.size(), value);

@@ -42,7 +42,7 @@ class SpanCycles {
     Cycles cycles;
   };
   std::optional<Line> next();
-  std::string_view rest_;
+  std::string_view unread_;
   std::optional<Line> line_;
 };
 

@@ -94,7 +94,7 @@ class Looker {
   explicit Looker(const Progress& progress) : progress_(progress) {}
 
   LookFound at(const RunSettings& run) {
-    const Seen& dataset = seenOf(run);
+    const LookedAt& dataset = datasetOf(run);
     LookFound findings = dataset.findings;
     if (!dataset.shape) return findings;
     noting(findings, [&] { requireFitting(run, *dataset.shape); });
@@ -112,14 +112,14 @@ class Looker {
   }
 
  private:
-  struct Seen {
+  struct LookedAt {
     std::optional<DatasetShape> shape;
     LookFound findings;
   };
 
-  const Seen& seenOf(const RunSettings& run) {
-    const auto [entry, fresh] = seen_.try_emplace(settingsOf(run, {"dataset."}));
-    Seen& dataset = entry->second;
+  const LookedAt& datasetOf(const RunSettings& run) {
+    const auto [entry, fresh] = datasets_.try_emplace(settingsOf(run, {"dataset."}));
+    LookedAt& dataset = entry->second;
     if (!fresh) return dataset;
     noting(dataset.findings, [&] { dataset.shape = datasetShape(run.dataset, progress_); });
     if (!dataset.shape) return dataset;
@@ -140,8 +140,8 @@ class Looker {
   }
 
   const Progress& progress_;
-  std::map<std::string, Seen> seen_;        // by the keys of [dataset]
-  std::map<std::string, LookFound> parts_;  // by those, [partition], the method and the workers
+  std::map<std::string, LookedAt> datasets_;  // by the keys of [dataset]
+  std::map<std::string, LookFound> parts_;    // by those, [partition], the method and the workers
 };
 
 }  // namespace

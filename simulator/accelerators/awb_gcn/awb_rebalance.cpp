@@ -45,24 +45,24 @@ using Coldest = std::priority_queue<std::pair<std::int64_t, std::int64_t>,
 /// Rows above the mean, the largest first, in parts of at most the mean.
 bool splitLargest(Assignment& assignment, std::vector<std::int64_t>& loads, std::int64_t mean,
                   const BalanceFigures& figures) {
-  struct Found {
+  struct PieceOfPe {
     std::int64_t pe;
     Piece piece;
   };
-  std::vector<Found> largest;
+  std::vector<PieceOfPe> largest;
   for (std::int64_t pe = 0; pe < figures.pes; ++pe)
     for (const Piece& piece : assignment.ofPe[at(pe)])
       if (figures.splits(piece.load, mean) && piece.parts == 1) largest.push_back({pe, piece});
-  std::ranges::stable_sort(largest, std::greater<>(), [](const Found& f) { return f.piece.load; });
+  std::ranges::stable_sort(largest, std::greater<>(), [](const PieceOfPe& f) { return f.piece.load; });
   if (std::ssize(largest) > figures.splitRows) largest.resize(at(figures.splitRows));
   if (largest.empty()) return false;
-  for (const Found& row : largest) {
+  for (const PieceOfPe& row : largest) {
     std::erase_if(assignment.ofPe[at(row.pe)], [&](const Piece& p) { return p.row == row.piece.row; });
     loads[at(row.pe)] -= row.piece.load;
   }
   Coldest coldest;
   for (std::int64_t pe = 0; pe < figures.pes; ++pe) coldest.emplace(loads[at(pe)], pe);
-  for (const Found& row : largest) {
+  for (const PieceOfPe& row : largest) {
     const std::int64_t parts = std::min(figures.pes, (row.piece.load + mean - 1) / mean);
     std::vector<std::int64_t> targets;
     for (std::int64_t part = 0; part < parts; ++part) {

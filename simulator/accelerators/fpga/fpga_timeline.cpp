@@ -18,24 +18,25 @@ class Stretches {
  public:
   void add(std::int64_t begin, std::int64_t end) {
     if (end <= begin) return;
-    if (!all_.empty() && all_.back().second == begin)
-      all_.back().second = end;
+    if (!stretches_.empty() && stretches_.back().second == begin)
+      stretches_.back().second = end;
     else
-      all_.emplace_back(begin, end);
+      stretches_.emplace_back(begin, end);
   }
   /// Cycles of [from, to); asked for in order.
   std::int64_t within(std::int64_t from, std::int64_t to) {
     std::int64_t sum = 0;
-    while (at_ < all_.size() && all_[at_].first < to) {
-      sum += std::max<std::int64_t>(0, std::min(all_[at_].second, to) - std::max(all_[at_].first, from));
-      if (all_[at_].second > to) break;
+    while (at_ < stretches_.size() && stretches_[at_].first < to) {
+      sum += std::max<std::int64_t>(
+          0, std::min(stretches_[at_].second, to) - std::max(stretches_[at_].first, from));
+      if (stretches_[at_].second > to) break;
       ++at_;
     }
     return sum;
   }
 
  private:
-  std::vector<std::pair<std::int64_t, std::int64_t>> all_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> stretches_;
   std::size_t at_ = 0;
 };
 

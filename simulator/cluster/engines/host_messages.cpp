@@ -36,7 +36,7 @@ std::int64_t HostMessages::post(int rank, int step, std::int32_t epoch) {
     (rank == flow.source ? message.sent : message.awaited) = true;
     if (rank == flow.target || !message.answered) continue;
     copied += message.left;
-    message.here = message.left;
+    message.buffered = message.left;
     message.left = 0;
     through(message, /*sender=*/true);
   }
@@ -53,7 +53,7 @@ std::int64_t HostMessages::beginLook(int rank) {
     Message& message = messages_.at(key);
     if (rank == message.target) {
       message.answers = message.sent && !message.answered;
-      message.takes = looks_.whole && message.answers ? message.left : message.here;
+      message.takes = looks_.singleCopy && message.answers ? message.left : message.buffered;
       copied += message.takes;
     } else {
       message.learns = message.back;
@@ -70,21 +70,21 @@ void HostMessages::endLook(int rank) {
   for (const Key& key : messages) {
     Message& message = messages_.at(key);
     if (rank == message.target) {
-      if (looks_.whole && message.answers) {  // read, as if the sender had copied it in
+      if (looks_.singleCopy && message.answers) {  // read, as if the sender had copied it in
         message.left -= message.takes;
-        message.here += message.takes;
+        message.buffered += message.takes;
         message.underWay += message.takes;
       }
       message.answered = message.answered || message.answers;
-      message.here -= message.takes;
+      message.buffered -= message.takes;
       message.back += message.takes;
-      if (message.sent && message.answered && message.left == 0 && message.here == 0)
+      if (message.sent && message.answered && message.left == 0 && message.buffered == 0)
         through(message, /*sender=*/false);
     } else {
       message.back -= message.learns;
       message.underWay += message.puts - message.learns;
       message.left -= message.puts;
-      message.here += message.puts;
+      message.buffered += message.puts;
       message.puts = 0;
       if (message.answered && message.left == 0 && message.underWay == 0) through(message, /*sender=*/true);
     }

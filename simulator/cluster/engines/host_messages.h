@@ -48,7 +48,7 @@ class HostMessages {
     bool sent = false, awaited = false;  // posted by the sender, by the receiver
     bool answered = false;               // the sender may copy in
     std::int64_t left = 0;               // bytes to be copied in
-    std::int64_t here = 0;               // copied in, and not out
+    std::int64_t buffered = 0;           // copied in, and not out
     std::int64_t back = 0;               // copied out, which the sender does not know yet
     std::int64_t underWay = 0;           // copied in, and not known to be out
     bool sendDone = false, receiveDone = false;

@@ -86,7 +86,7 @@ struct Looks {
   std::int64_t smallBytes = 4096;      // up to which a message is copied in when it is posted
   std::int64_t fragmentBytes = 32768;  // copied at a time of a larger one
   std::int64_t fragments = 3;          // of one message that may be under way
-  bool whole =
+  bool singleCopy =
       false;  // or larger ones are read by the receiver, where processes may (engine/run/launch/single_copy)
   bool needed() const { return sleepUs > 0; }
 };

@@ -25,19 +25,21 @@ bool sameFlows(const Traffic& a, const Traffic& b, int ranks) {
 
 }  // namespace
 
-PerRank::PerRank(std::vector<std::int64_t> each) : each_(std::move(each)) {
-  HALO_CHECK(!each_.empty());
-  if (std::ranges::all_of(each_, [&](std::int64_t value) { return value == each_.front(); })) {
-    all_ = each_.front();
-    each_ = {};
+PerRank::PerRank(std::vector<std::int64_t> each) : byRank_(std::move(each)) {
+  HALO_CHECK(!byRank_.empty());
+  if (std::ranges::all_of(byRank_, [&](std::int64_t value) { return value == byRank_.front(); })) {
+    alike_ = byRank_.front();
+    byRank_ = {};
   }
 }
 
 std::int64_t PerRank::total(int ranks) const {
-  return each_.empty() ? all_ * ranks : std::accumulate(each_.begin(), each_.end(), std::int64_t{0});
+  return byRank_.empty() ? alike_ * ranks : std::accumulate(byRank_.begin(), byRank_.end(), std::int64_t{0});
 }
 
-std::int64_t PerRank::largest(int) const { return each_.empty() ? all_ : *std::ranges::max_element(each_); }
+std::int64_t PerRank::largest(int) const {
+  return byRank_.empty() ? alike_ : *std::ranges::max_element(byRank_);
+}
 
 Traffic trafficOf(int ranks, std::vector<Flow> flows) {
   std::erase_if(flows, [](const Flow& f) { return f.source == f.target || f.messages == 0; });

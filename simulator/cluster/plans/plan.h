@@ -16,18 +16,18 @@ namespace halo::cluster {
 class PerRank {
  public:
   PerRank() = default;
-  explicit PerRank(std::int64_t all) : all_(all) {}
+  explicit PerRank(std::int64_t all) : alike_(all) {}
   /// One each; equal ones are kept once.
   explicit PerRank(std::vector<std::int64_t> each);
 
-  std::int64_t operator[](int rank) const { return each_.empty() ? all_ : each_[at(rank)]; }
+  std::int64_t operator[](int rank) const { return byRank_.empty() ? alike_ : byRank_[at(rank)]; }
   std::int64_t total(int ranks) const;
   std::int64_t largest(int ranks) const;
-  std::size_t heldBytes() const { return each_.capacity() * sizeof(std::int64_t); }
+  std::size_t heldBytes() const { return byRank_.capacity() * sizeof(std::int64_t); }
 
  private:
-  std::int64_t all_ = 0;
-  std::vector<std::int64_t> each_;
+  std::int64_t alike_ = 0;
+  std::vector<std::int64_t> byRank_;
 };
 
 /// What one rank sends another in one exchange.

@@ -281,14 +281,14 @@ std::vector<Ledger> ledgersOf(std::vector<MessageRow> messages) {
   return ledgers;
 }
 
-struct Sent {
+struct EpochTraffic {
   TrafficOf traffic;
   std::int64_t sumBytes = 0;  // of the gradients' sum
 };
 /// What the messages of one epoch come to, exchange by exchange.
-Sent sentBy(const std::vector<MessageRow>& messages, const MethodStyle& style, double shareOfBytes,
-            CheckedRows& checked, Plan& plan) {
-  Sent sent;
+EpochTraffic sentBy(const std::vector<MessageRow>& messages, const MethodStyle& style, double shareOfBytes,
+                    CheckedRows& checked, Plan& plan) {
+  EpochTraffic sent;
   std::map<PassKey, PassFlows> flows;
   for (const MessageRow& row : messages) {
     checked.check(row);
@@ -361,7 +361,7 @@ Replay replayOf(Database& database, std::int64_t number, const ReplayChange& cha
     plan.ranks = ranks;
     plan.method = run.method;
     plan.origin = PlanOrigin::recorded;
-    const Sent sent = sentBy(ledger.rows, style, shareOfBytes, checked, plan);
+    const EpochTraffic sent = sentBy(ledger.rows, style, shareOfBytes, checked, plan);
     if (ranks > 1 && sent.sumBytes == 0) refuse(number, "has no ledger of its last epochs");
     writeSteps(skeleton(times, sent.traffic, ranks > 1 ? sent.sumBytes / (2 * (ranks - 1)) : 0), style,
                skeletonLoads(style, ranks, change.overlap),

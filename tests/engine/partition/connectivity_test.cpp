@@ -91,7 +91,7 @@ TEST_CASE("every move changes the connectivity by its gain, and gain rows stay r
           if (touched) best = std::max(best, byCounts);
           if (rows.has(v)) REQUIRE(rows.gain(v, p) == byCounts);
         }
-        const Move move = finder.best(v);
+        const NodeMove move = finder.best(v);
         REQUIRE((move.part < 0) == (best == -1'000'000));
         if (move.part >= 0) REQUIRE(move.gain == best);
         if (rows.has(v) && move.part >= 0) REQUIRE(rows.best(v).gain == best);

@@ -239,7 +239,7 @@ TEST_CASE("a table that is to be seen whole is as high as its rows need", "[figu
   for (int row = 0; row < 60; ++row) figure.table.rows.push_back({QString::number(row), "x"});
   FigureStyle style;
   CHECK(neededHeight(figure, style) == 0);
-  figure.table.whole = true;
+  figure.table.showsAllRows = true;
   figure.table.note = "a note";
   CHECK(neededHeight(figure, style) >= 60 * style.fontSize * 1.5);
   CHECK(toSvg(figure, roomyStyle(figure, style)).contains(">59<"));

@@ -51,7 +51,8 @@ RunsData paper() {
     const auto id = runs.add("simulation", "spu", 1,
                              {{"simulated_joules", joules}, {"simulated_devices", 32}}, "simulated")
                         .id;
-    runs.data.held[id] = {{"simulate.graph", std::string("\"") + graph + "\""}, {"device.line_bytes", line}};
+    runs.data.publishedSettings[id] = {{"simulate.graph", std::string("\"") + graph + "\""},
+                                       {"device.line_bytes", line}};
   };
   add("reddit", "32", 7.0);
   add("reddit", "64", 12.0);
@@ -96,8 +97,9 @@ TEST_CASE("published figures stand beside ours with each set of assumptions", "[
 
 TEST_CASE("no set of assumptions counts but the declared, whichever runs are compared", "[compared]") {
   RunsData data = paper();
-  std::erase_if(data.runs,
-                [&](const RunRow& run) { return data.held.at(run.id).at("device.line_bytes") == "32"; });
+  std::erase_if(data.runs, [&](const RunRow& run) {
+    return data.publishedSettings.at(run.id).at("device.line_bytes") == "32";
+  });
   const Figure figure = makeFigure("published", {data, {}});
   CHECK(named(figure, "other assumptions, in the band").x == Numbers{14});
   CHECK(named(figure, "other assumptions, not in it").x == Numbers{12});
@@ -292,7 +294,8 @@ because = "a quarter to either side"
 )";
   const auto setParameters = [&](std::int64_t run, const char* method, const char* hidden,
                                  const char* epochs) {
-    data.held[run] = {{"run.method", method}, {"model.hidden", hidden}, {"training.epochs", epochs}};
+    data.publishedSettings[run] = {
+        {"run.method", method}, {"model.hidden", hidden}, {"training.epochs", epochs}};
   };
   setParameters(1, "\"vanilla\"", "16", "5");
   setParameters(2, "\"pipegcn\"", "16", "6");

@@ -260,7 +260,7 @@ TEST_CASE("lanes of a simulated cluster name their workers, and how many epochs 
   CHECK(figure().y.categories == QStringList{"worker 0", "worker 0 link", "worker 1", "worker 1 link"});
   CHECK(figure().boxes.back().lane == 3);
   run.parameters["result.epochs"] = "8";
-  run.lanes.whole = false;
+  run.lanes.complete = false;
   CHECK(figure().x.title == "simulated time, part of one epoch, the first of 8 that its time is the mean of");
   run.parameters = {{"simulate.kind", "\"platform\""}, {"result.shown_iterations", "200"}};
   CHECK(simulatedExtent(run) == "200 iterations");

@@ -25,8 +25,8 @@ TEST_CASE("the lanes of a rank that was lost carry a badge, and no others", "[vi
 
 TEST_CASE("all lanes carry a badge where no rank is to blame, and none of a run that is well",
           "[views][badge]") {
-  CHECK(badges("failed", "the loss of rank 1 is not a number").every);
-  CHECK(badges("interrupted", "").every);
+  CHECK(badges("failed", "the loss of rank 1 is not a number").everyRank);
+  CHECK(badges("interrupted", "").everyRank);
   CHECK(badges("interrupted", "").why == "Run 3 interrupted");
   for (const char* status : {"completed", "running", "cancelled", "queued"})
     CHECK(badges(status, "rank 1 was slow") == LaneBadges{});

@@ -317,7 +317,7 @@ const Registered<FigureFormEntry> self{
                     .describe = describeTable,
                     .neededHeight =
                         [](FigureSheet& sheet) {
-                          const bool showsAll = sheet.figure.table.whole || sheet.style.scrolls;
+                          const bool showsAll = sheet.figure.table.showsAllRows || sheet.style.scrolls;
                           return showsAll ? TablePainter(sheet).neededHeight() : 0;
                         }}};
 

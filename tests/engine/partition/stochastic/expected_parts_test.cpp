@@ -60,7 +60,7 @@ TEST_CASE("every move changes the rows expected by its gain, and best moves are 
     REQUIRE(gains.cost() == before - gain);
     REQUIRE(gains.cost() == costOf(columns, state.owners(), parts, chances));
     for (Vertex v = 0; v < columns.nodeCount(); ++v) {
-      const Move best = gains.best(v);
+      const NodeMove best = gains.best(v);
       std::int64_t most = -1'000'000'000;
       for (std::int32_t p = 0; p < parts; ++p) {
         const bool touched =

@@ -60,7 +60,7 @@ TEST_CASE("a large message goes by fragments, look by look of both", "[cluster][
 TEST_CASE("a large message that the receiver may read is copied once, whole", "[cluster][looks]") {
   constexpr std::int64_t kBytes = 10'000'000;
   Looks looks = kLooks;
-  looks.whole = true;
+  looks.singleCopy = true;
   const Plan plan = oneMessage(kBytes);
   HostMessages messages(plan, looks);
   CHECK(messages.post(0, 0, 0) == 0);
