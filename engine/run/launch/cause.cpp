@@ -169,14 +169,22 @@ std::optional<Cause> workerMissing(const std::vector<std::string>& log) {
       5};
 }
 
+/// Whether a variable chooses components of Open MPI, or the networks that they use: OMPI_MCA_btl,
+/// OMPI_MCA_btl_tcp_if_include. Others tune what was chosen, and are not to blame.
+bool choosesComponents(const std::string& name) {
+  for (const std::string prefix : {"OMPI_MCA_", "PMIX_MCA_"})
+    if (name.starts_with(prefix))
+      return name.find('_', prefix.size()) == std::string::npos || name.ends_with("_if_include") ||
+             name.ends_with("_if_exclude");
+  return false;
+}
+
 /// Names of the variables by which the environment chooses Open MPI's components.
 std::vector<std::string> mpiVariables() {
   std::vector<std::string> names;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
-    for (const char* prefix : {"OMPI_MCA_", "PMIX_MCA_"})
-      if (const std::string name = std::string(*variable, std::strcspn(*variable, "="));
-          name.starts_with(prefix))
-        names.push_back(visible(name));
+    if (const std::string name(*variable, std::strcspn(*variable, "=")); choosesComponents(name))
+      names.push_back(visible(name));
   std::ranges::sort(names);
   return names;
 }

@@ -125,6 +125,18 @@ TEST_CASE("two hosts that cannot reach each other are both named, also once rank
         "that OMPI_MCA_btl_tcp_if_include names a network that both are in");
 }
 
+TEST_CASE("variables that tune a transport are not blamed, and one that chooses networks is", "[run]") {
+  const Lines log = unreached("halo-a", "halo-b", "self");
+  REQUIRE(::setenv("OMPI_MCA_btl_vader_backing_directory", "/tmp", 1) == 0);
+  const std::string tuned = of(log).message;
+  REQUIRE(::unsetenv("OMPI_MCA_btl_vader_backing_directory") == 0);
+  REQUIRE(::setenv("OMPI_MCA_btl_tcp_if_exclude", "eth0", 1) == 0);
+  const std::string excluded = of(log).message;
+  REQUIRE(::unsetenv("OMPI_MCA_btl_tcp_if_exclude") == 0);
+  CHECK_THAT(tuned, !Catch::Contains("backing_directory"));
+  CHECK_THAT(excluded, Catch::Contains("the environment sets OMPI_MCA_btl_tcp_if_exclude; unset it"));
+}
+
 TEST_CASE("unlike versions of Open MPI are named with their hosts", "[run]") {
   const Cause cause =
       of({kRuler, "Open MPI detected a mismatch in versions between two processes.  This", "MPI.", "",
