@@ -2,7 +2,8 @@
 // seeds, fan-outs 25 and 10, on a tenth of a graph of ogbn-products' counts. PyTorch reads the blocks from a
 // file, beside its clock; ours are drawn within the epoch that is timed.
 //   minibatch_bench [THREADS [EPOCHS]]
-// Where PyTorch is not here (Debian's python3-torch) it says so, and prints its own time alone.
+// Where PyTorch is not here (Debian's python3-torch) it says so, and prints its own time alone. PyTorch needs
+// OpenBLAS (libopenblas0) beside it: with Debian's plain BLAS its dense products take ten times as long.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -69,13 +70,16 @@ double ourSeconds(const Dataset& set, int threads, int epochs) {
   setKernelThreads(threads);
   bench::OneWorker worker(set, bench::batchesOf("minibatch"));
   std::vector<double> seconds;
+  double computing = 0;
   for (int epoch = 0; epoch <= epochs; ++epoch) {
     const std::int64_t begin = wallNs();
     const double loss = worker.method->runEpoch(epoch);
     const double taken = static_cast<double>(wallNs() - begin) * 1e-9;
-    (void)worker.method->takeWork();
+    computing = 0;
+    for (const WorkRow& row : worker.method->takeWork()) computing += static_cast<double>(row.cpuNs) * 1e-9;
     worker.tracer.clear();
-    std::printf("epoch %d loss %.4f %.3f s\n", epoch, loss, taken);
+    std::printf("epoch %d loss %.4f %.3f s, products and aggregation %.3f s\n", epoch, loss, taken,
+                computing);
     if (epoch > 0) seconds.push_back(taken);  // the first warms up
   }
   return median(seconds);
@@ -83,8 +87,9 @@ double ourSeconds(const Dataset& set, int threads, int epochs) {
 
 /// Seconds of an epoch that its last line tells; none where it could not.
 double torchSeconds(const std::filesystem::path& blocks, int threads, int epochs) {
-  const std::string command = "python3 " + std::string(kSourceDir) + "/tests/bench/minibatch_torch.py " +
-                              blocks.string() + " " + std::to_string(threads) + " " + std::to_string(epochs);
+  const std::string command = "/usr/bin/python3 " + std::string(kSourceDir) +
+                              "/tests/bench/minibatch_torch.py " + blocks.string() + " " +
+                              std::to_string(threads) + " " + std::to_string(epochs);
   FILE* output = ::popen(command.c_str(), "r");
   if (output == nullptr) return 0;
   double seconds = 0;
@@ -102,7 +107,7 @@ int measure(int threads, int epochs) {
               static_cast<long long>(set.arcs.nonzeros()));
   const double ours = ourSeconds(set, threads, epochs);
   std::printf("ours, %d threads: %.3f s an epoch\n", threads, ours);
-  if (std::system("python3 -c 'import torch' 2>/dev/null") != 0) {
+  if (std::system("/usr/bin/python3 -c 'import torch' 2>/dev/null") != 0) {
     std::printf("SKIPPED: PyTorch is not here; Debian has it as python3-torch\n");
     return 0;
   }
