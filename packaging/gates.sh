@@ -77,13 +77,9 @@ check_changed() {
 check_tidy() { check_changed "$tidied" 240 tidy_file; }
 check_clang() { check_changed '^tests/' 120 parse_file; }
 
-# Under sanitizers the process takes more memory than its data do, so tests that measure it say nothing.
-sanitized="~[.]~[process-memory]"
-
 # What reads files of others, and what the recording is made of, under the address and undefined-behaviour sanitizers.
 check_sanitizers() {
-  build readers haloscope-reading-tests &&
-    ASAN_OPTIONS=detect_leaks=0 build/readers/bin/haloscope-reading-tests "$sanitized"
+  build readers haloscope-reading-tests && ASAN_OPTIONS=detect_leaks=0 build/readers/bin/haloscope-reading-tests
 }
 
 # fetch PACKAGE…: whether they could be installed within two minutes.

@@ -105,7 +105,7 @@ part_long() {
 part_batch-rows() { build release haloscope-tests; tests build/release/bin/haloscope-tests "[batch-rows]"; }
 part_asan() {
   build asan haloscope-tests
-  ASAN_OPTIONS=detect_leaks=0 tests build/asan/bin/haloscope-tests "$sanitized"
+  ASAN_OPTIONS=detect_leaks=0 tests build/asan/bin/haloscope-tests
 }
 # build_for_threads TARGET LIBRARY…: builds it under the thread sanitizer. The libraries are not built for it: what
 # happens inside them is not looked at.

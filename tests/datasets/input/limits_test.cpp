@@ -103,8 +103,7 @@ TEST_CASE("vertices without edges are bounded by what the file holds", "[limits]
   CHECK_THROWS_WITH(loadDataset(at(matrix)), Catch::Matchers::Contains("dataset.memory_limit_gib"));
 }
 
-TEST_CASE("labels as wide as one line or number says are refused before they are held",
-          "[limits][process-memory]") {
+TEST_CASE("labels as wide as one line or number says are refused before they are held", "[limits]") {
   const OwnCache own;
   std::string flags;
   for (int i = 0; i < 50'000; ++i) flags += " 0 1";
@@ -123,7 +122,7 @@ TEST_CASE("labels as wide as one line or number says are refused before they are
                     Catch::Matchers::StartsWith(request.labels + ": what was read so far would take"));
 }
 
-TEST_CASE("a packed line that swells is refused before it fills the memory", "[limits][process-memory]") {
+TEST_CASE("a packed line that swells is refused before it fills the memory", "[limits]") {
   const OwnCache own;
   const std::string line(std::size_t{24} << 20, '1');
   for (auto* pack : {gzipped, bzipped, xzipped, zstandard}) {
@@ -192,8 +191,7 @@ TEST_CASE("a few bytes that swell to hundreds of MiB are refused after the first
   CHECK(ofProcess("VmHWM:") - before < 128 * kMiB);
 }
 
-TEST_CASE("an array takes memory as its bytes come, not as its header promises",
-          "[limits][npz][process-memory]") {
+TEST_CASE("an array takes memory as its bytes come, not as its header promises", "[limits][npz]") {
   const OwnCache own;
   const auto lie = own.write("lie.npy.gz", gzipped(npyFile("<f4", "(150000000,)", std::string(40, '\0'))));
   forgetPeak();
@@ -287,8 +285,7 @@ TEST_CASE("an array that grows keeps its elements", "[limits]") {
   CHECK(moved[77'777] == 77'777);
 }
 
-TEST_CASE("reading takes no more than its limit and a little at its worst moment",
-          "[limits][process-memory]") {
+TEST_CASE("reading takes no more than its limit and a little at its worst moment", "[limits]") {
   const OwnCache own;
   std::string edges;
   for (int i = 0; i < 12'000'000; ++i) edges += "0 1\n";
