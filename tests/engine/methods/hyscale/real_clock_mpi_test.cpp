@@ -79,7 +79,7 @@ struct Paced {
 
   /// Once more. A machine that cannot keep up names a dilation, and half as much again is tried.
   void take() {
-    constexpr int kAttempts = 8;
+    constexpr int kAttempts = 4;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       const Others beside;
       try {

@@ -103,6 +103,7 @@ std::int64_t countOf(Database& database, const std::string& table) {
 }  // namespace
 
 TEST_CASE("a hundred thousand hybrid iterations are recorded in memory that does not grow", "[.nightly]") {
+  constexpr std::int64_t kWorkerGrowthKib = 4096;
   constexpr std::int64_t kFlatKib = 256;  // half of the iterations would add more, by 8 bytes each
   constexpr std::int64_t kSupervisorGrowthKib = 16384;  // medians take 24 bytes an iteration
   const Scratch scratch;
@@ -116,15 +117,16 @@ TEST_CASE("a hundred thousand hybrid iterations are recorded in memory that does
   INFO(outcome.error);
   REQUIRE(outcome.status == "completed");
   REQUIRE(std::ssize(memory.workerKib) > kIterations / 20 / 200);  // more than half of the looks
+  const std::int64_t atTenth = memory.workerKib.at(memory.workerKib.size() / 10);
   const std::map<std::string, double> latest = Runs(database).latest(outcome.run);
   const std::int64_t decisions = countOf(database, "decision WHERE action NOT IN ('start', 'rest')");
   WARN(fmt::format(
       "worker {} KiB after a tenth, {} at the end, flat over {:.2f} of the epochs; supervisor {} and {}; {} "
       "decisions, {} stages; "
       "recording {:.3f} %; {:.0f} s of CPU time in {:.0f} s",
-      memory.workerKib.at(memory.workerKib.size() / 10), memory.workerKib.back(), memory.flatShare(kFlatKib),
-      memory.supervisorAtTenth, memory.supervisorAtEnd, decisions, countOf(database, "stage"),
-      100 * latest.at("recorder_share"), cpu, wall));
+      atTenth, memory.workerKib.back(), memory.flatShare(kFlatKib), memory.supervisorAtTenth,
+      memory.supervisorAtEnd, decisions, countOf(database, "stage"), 100 * latest.at("recorder_share"), cpu,
+      wall));
   CHECK(countOf(database, "iteration") == kIterations);
   CHECK(countOf(database, "stage") == kIterations * kStagesEach);
   const std::string completeIterations = fmt::format(
@@ -133,6 +135,7 @@ TEST_CASE("a hundred thousand hybrid iterations are recorded in memory that does
   CHECK(countOf(database, completeIterations) == kIterations);
   CHECK(decisions >= 10'000);
   CHECK(latest.at("decisions") == static_cast<double>(decisions));
+  CHECK(memory.workerKib.back() - atTenth < kWorkerGrowthKib);
   CHECK(memory.flatShare(kFlatKib) >= 0.5);
   CHECK(memory.supervisorAtEnd - memory.supervisorAtTenth < kSupervisorGrowthKib);
   // nothing sleeps, so the rest is time that others had the cores: the worker's waits are longer for it
